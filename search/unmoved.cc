@@ -216,18 +216,16 @@ Unmoved::Groups Unmoved::groups_of(std::size_t parameter) const {
   return groups;
 }
 
-std::string Unmoved::idle_text(std::size_t parameter) const {
+std::string Unmoved::idle_text(std::size_t parameter, bool is_over) const {
   const Groups groups = groups_of(parameter);
   if (groups.compared < kFew) return "";
   const std::string& name = problem_.parameters[parameter].name;
   const std::string differing =
       configurations_text(groups.compared) + " that differ from others in it alone have ";
-  if (groups.same_code)
-    return "'" + name + "' changes nothing so far: " + differing + "their machine code";
-  if (groups.same_figures) {
-    return "'" + name + "' changes nothing so far: " + differing +
-           "their figures to the last digit";
-  }
+  const std::string nothing =
+      "'" + name + (is_over ? "' changed nothing: " : "' changes nothing so far: ") + differing;
+  if (groups.same_code) return nothing + "their machine code";
+  if (groups.same_figures) return nothing + "their figures to the last digit";
   // Of the only parameter the result of the study says as much.
   const bool is_alone = problem_.parameters.size() < 2 || scoring_.sought().size() > 1;
   const double bound = is_alone ? 1 : groups.bound();
@@ -238,7 +236,7 @@ std::string Unmoved::idle_text(std::size_t parameter) const {
          "their figures within the noise, which would hide no more than " + share;
 }
 
-std::vector<Unmoved::Observation> Unmoved::observations() const {
+std::vector<Unmoved::Observation> Unmoved::observations(bool is_over) const {
   std::vector<Observation> list;
   std::size_t constants = 0;
   for (std::size_t i = 0; i < scoring_.sought().size(); ++i) {
@@ -248,7 +246,7 @@ std::vector<Unmoved::Observation> Unmoved::observations() const {
   }
   if (constants == scoring_.sought().size()) return list;  // the parameters go without saying
   for (std::size_t p = 0; p < problem_.parameters.size(); ++p) {
-    std::string words = idle_text(p);
+    std::string words = idle_text(p, is_over);
     if (!words.empty()) list.push_back({problem_.parameters[p].name, std::move(words)});
   }
   return list;

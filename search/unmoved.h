@@ -48,7 +48,8 @@ class Unmoved {
     std::string about;  // the objective or the parameter
     std::string words;  // a sentence without its full stop
   };
-  std::vector<Observation> observations() const;
+  // `is_over`: nothing more is measured, and "so far" would be wrong.
+  std::vector<Observation> observations(bool is_over = false) const;
   // The observation of a figure, where all that is sought is constant; else empty.
   std::string constant() const;
 
@@ -78,7 +79,7 @@ class Unmoved {
   bool is_constant(std::size_t sought) const;
   std::string constant_text(std::size_t sought) const;
   Groups groups_of(std::size_t parameter) const;
-  std::string idle_text(std::size_t parameter) const;
+  std::string idle_text(std::size_t parameter, bool is_over) const;
 
   const Problem& problem_;
   Scoring scoring_;

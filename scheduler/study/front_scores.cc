@@ -30,6 +30,7 @@ void FrontScores::explored(TrialId trial, const std::vector<search::Score>& scor
   const auto beats = [](const ObjectivePoint& a, const ObjectivePoint& b) {
     return search::dominates(a, b, 0);
   };
+  if (beats(baseline(), scores)) return;
   if (std::ranges::any_of(best_, [&](const auto& known) { return beats(known, scores); })) return;
   std::erase_if(best_, [&](const auto& known) { return beats(scores, known); });
   best_.push_back(scores);
@@ -122,13 +123,32 @@ std::optional<FrontScores::Point> FrontScores::find(TrialId trial,
   return point_of(trial, known->scores, errors);
 }
 
-std::vector<FrontScores::Point> FrontScores::front(double sigmas,
-                                                   const std::vector<double>& errors) const {
+// All scores are relative to it.
+ObjectivePoint FrontScores::baseline() const {
+  return ObjectivePoint(scoring_.sought().size(), search::Score{1, 0});
+}
+
+std::vector<FrontScores::Point> FrontScores::all_points(const std::vector<double>& errors) const {
   std::vector<Point> points;
   for (const auto& [trial, scores] : explored_) {
     const Again* again = measured_again(trial);
     if (again == nullptr || !again->excluded) points.push_back(point_of(trial, scores, errors));
   }
+  return points;
+}
+
+bool FrontScores::baseline_is_unbeaten(double sigmas, const std::vector<double>& errors) const {
+  const std::vector<Point> points = all_points(errors);
+  return !points.empty() && std::ranges::none_of(points, [&](const Point& p) {
+    return search::dominates(p.scores, baseline(), sigmas);
+  });
+}
+
+std::vector<FrontScores::Point> FrontScores::front(double sigmas,
+                                                   const std::vector<double>& errors) const {
+  std::vector<Point> points = all_points(errors);
+  std::erase_if(points,
+                [&](const Point& p) { return search::dominates(baseline(), p.scores, sigmas); });
   // Then most of the others meet what beats them at once.
   std::ranges::stable_sort(points, {}, [](const Point& p) { return sum_of(p.scores); });
   std::vector<ObjectivePoint> scores;

@@ -46,12 +46,15 @@ class FrontScores {
   // Any evaluation of a confirmation.
   void evaluated(const ProposedTrial& trial, const FinishedTrial& result);
 
-  // Nothing beats these by more than `sigmas` (search::dominates); the good ones first. `errors`:
-  // Baselines::objective_errors(); an evaluation in a pair has that error at least.
+  // Nothing beats these by more than `sigmas` (search::dominates), the baseline included; the good
+  // ones first. `errors`: Baselines::objective_errors(); an evaluation in a pair has that error at
+  // least.
   std::vector<Point> front(double sigmas, const std::vector<double>& errors) const;
   // One explored configuration, whatever beats it; nullopt where it is none, or has failed since.
   std::optional<Point> find(search::TrialId trial, const std::vector<double>& errors) const;
-  // How many no other exploration has beaten by value, whatever the noise.
+  // Whether no exploration beats the baseline by more than `sigmas`, though there are some.
+  bool baseline_is_unbeaten(double sigmas, const std::vector<double>& errors) const;
+  // How many neither the baseline nor another exploration has beaten by value, whatever the noise.
   std::size_t size_by_value() const { return best_.size(); }
 
   // Rounds of the front that this configuration was given, and all were since the last exploration.
@@ -75,6 +78,8 @@ class FrontScores {
   std::optional<Side> side_of(const FinishedTrial& result) const;
   void add(const Side& candidate, const Side& baseline, Again& again) const;
   const Again* measured_again(search::TrialId trial) const;
+  std::vector<Point> all_points(const std::vector<double>& errors) const;
+  search::ObjectivePoint baseline() const;
   Point point_of(search::TrialId trial, const search::ObjectivePoint& explored,
                  const std::vector<double>& errors) const;
 

@@ -40,6 +40,9 @@ class Replay {
   std::vector<FrontScores::Point> front(double sigmas) const {
     return scores_.front(sigmas, baselines_.objective_errors());
   }
+  bool baseline_is_unbeaten(double sigmas) const {
+    return scores_.baseline_is_unbeaten(sigmas, baselines_.objective_errors());
+  }
   std::optional<FrontScores::Point> find(search::TrialId trial) const {
     return scores_.find(trial, baselines_.objective_errors());
   }
@@ -149,10 +152,12 @@ class Members {
 
 }  // namespace
 
-std::vector<Member> front_of(const History& history, const search::Problem& problem) {
+Front front_of(const History& history, const search::Problem& problem) {
   const Replay replay(history, problem);
   if (!replay.scoring().has_front()) return {};
-  return Members(history, problem, replay.scoring()).of(replay.front(front_sigmas(problem)));
+  const double sigmas = front_sigmas(problem);
+  return {Members(history, problem, replay.scoring()).of(replay.front(sigmas)),
+          replay.baseline_is_unbeaten(sigmas)};
 }
 
 std::optional<FrontScores::Point> front_point(const History& history,

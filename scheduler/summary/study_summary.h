@@ -82,7 +82,7 @@ struct StudySummary {
   std::vector<std::string> notices;
   search::Identity identity;  // what the study is made of
 
-  // A configuration that none beats in everything that is sought.
+  // A configuration that none beats in everything that is sought, nor does the baseline.
   struct FrontMember {
     // What is sought is that of the baseline (of all pairs of the front) times the score where it
     // was measured again: the members were measured one after the other, and the machine drifts.
@@ -94,6 +94,7 @@ struct StudySummary {
     int pairs = 0;
   };
   std::vector<FrontMember> front;  // by the first of the scores; empty for a single objective
+  bool baseline_on_front = false;  // none that was measured beats it in everything
 };
 
 }  // namespace nightshift::scheduler

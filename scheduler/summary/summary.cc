@@ -69,9 +69,12 @@ class Summariser {
     notice_void_samples();
     if (!take_incumbent()) take_best_score();
     if (summary_.accepted) {
-      summary_.unsteadiness = unsteadiness_of(history_, summary_.ratio, summary_.ratio_interval);
+      summary_.unsteadiness = unsteadiness_of(history_, summary_.ratio, summary_.ratio_interval,
+                                              problem_.acceptance.min_improvement);
     }
-    summary_.front = front_of(history_, problem_);
+    Front front = front_of(history_, problem_);
+    summary_.front = std::move(front.members);
+    summary_.baseline_on_front = front.has_baseline;
     compare_devices();
     return std::move(summary_);
   }
@@ -95,7 +98,7 @@ class Summariser {
     }
     constant_ = unmoved.constant();
     if (!constant_.empty() && summary_.distrust.empty()) return;  // the reason has it
-    for (search::Unmoved::Observation& one : unmoved.observations()) {
+    for (search::Unmoved::Observation& one : unmoved.observations(summary_.status == "completed")) {
       summary_.notices.push_back(std::move(one.words));
     }
   }

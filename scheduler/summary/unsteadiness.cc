@@ -51,7 +51,7 @@ double slow_scatter(std::span<const double> levels) {
 }
 
 std::optional<Unsteadiness> unsteadiness_of(const History& history, double ratio,
-                                            const search::Interval& claim) {
+                                            const search::Interval& claim, double least) {
   if (!(claim.low > 0) || !(ratio > 0) || !std::isfinite(claim.high)) return std::nullopt;
   const double half = std::max(std::log(claim.high / ratio), std::log(ratio / claim.low));
   std::optional<Unsteadiness> worst;
@@ -62,7 +62,7 @@ std::optional<Unsteadiness> unsteadiness_of(const History& history, double ratio
     for (const Level& level : ordered) logarithms.push_back(level.logarithm);
     const double scatter = slow_scatter(logarithms);
     const double share = std::expm1(scatter);
-    if (scatter <= half || (worst && share <= worst->share)) continue;
+    if (scatter <= half || share <= least || (worst && share <= worst->share)) continue;
     worst = {device, share, ordered.size()};
   }
   return worst;

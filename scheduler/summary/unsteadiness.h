@@ -24,10 +24,11 @@ struct Unsteadiness {
 double slow_scatter(std::span<const double> levels);
 
 // Of the devices on which the baseline moved by more than the claim's interval is to either side of
-// `ratio`, the worst; nullopt where there is none. Pairs cancel what moves both sides alike, so
+// `ratio`, and by more than `least`, a share of it (acceptance.min_improvement), the worst; nullopt
+// where there is none. Pairs cancel what moves both sides alike, so
 // this takes nothing from the claim for the time of the study: at another time the change may be
 // another.
 std::optional<Unsteadiness> unsteadiness_of(const History& history, double ratio,
-                                            const search::Interval& claim);
+                                            const search::Interval& claim, double least);
 
 }  // namespace nightshift::scheduler

@@ -103,7 +103,7 @@ TEST(Objectives, WhatIsBeyondALimitIsMeasuredButNoCandidate) {
   }
   EXPECT_EQ(fakes::x_of(study.observer.last.incumbent_configuration), 1);
   // A limit alone is no aim: there is nothing to trade off.
-  EXPECT_TRUE(front_of(study.journal.history, study.problem).empty());
+  EXPECT_TRUE(front_of(study.journal.history, study.problem).members.empty());
 }
 
 TEST(Objectives, ALimitExceededInTheConfirmationRejects) {
@@ -206,7 +206,8 @@ TEST(Objectives, TheFrontIsWhatNothingBeats) {
   StudyDriver study(two_objectives(fakes::command_problem(4)));
   script(study);
   study.run();
-  const auto front = front_of(study.journal.history, study.problem);
+  const auto [front, has_baseline] = front_of(study.journal.history, study.problem);
+  EXPECT_FALSE(has_baseline) << "x = 1 beats it in both";
   const auto trial = [&](int x) { return study.explored(x).proposed.id.value; };
   EXPECT_THAT(trials_of(front), ElementsAre(trial(0), trial(1), trial(3)));
   ASSERT_EQ(front[0].contender.figures.size(), 2U);
@@ -218,6 +219,32 @@ TEST(Objectives, TheFrontIsWhatNothingBeats) {
   EXPECT_EQ(point->scores[1].value, 0.95);
   const StudySummary summary = summarise(study.journal.history, study.problem);
   EXPECT_EQ(trials_of(summary.front), trials_of(front));
+}
+
+TEST(Objectives, WhatTheBaselineBeatsInEverythingIsOnNoFront) {
+  StudyDriver study(two_objectives(fakes::command_problem(4)));
+  script(study);
+  // The baseline has 1 of both: x = 0 is worse in both, x = 3 is a trade.
+  study.cost = [](int x, std::size_t) { return x == 0 || x == 2 ? 1.5 : kTimes[x + 1]; };
+  study.figures["energy"] = [](int x, int) { return x == 1 || x == 2 ? 1.1 : kEnergies[x + 1]; };
+  study.run();
+  const auto [front, has_baseline] = front_of(study.journal.history, study.problem);
+  const auto trial = [&](int x) { return study.explored(x).proposed.id.value; };
+  EXPECT_THAT(trials_of(front), ElementsAre(trial(1), trial(3)));
+  EXPECT_TRUE(has_baseline);
+}
+
+TEST(Objectives, TheBaselineMayBeTheWholeFront) {
+  StudyDriver study(two_objectives(fakes::command_problem(4)));
+  study.cost = [](int x, std::size_t) { return x < 0 ? 1.0 : 2.0 + x; };
+  study.figures["energy"] = [](int x, int) { return x < 0 ? 1.0 : 9.0 - x; };
+  study.run();
+  const StudySummary summary = summarise(study.journal.history, study.problem);
+  EXPECT_TRUE(summary.front.empty());
+  EXPECT_TRUE(summary.baseline_on_front);
+  for (const ConfirmationSetup& setup : study.journal.history.confirmations) {
+    EXPECT_NE(setup.purpose, Purpose::kFront) << "what the baseline beats is not measured again";
+  }
 }
 
 TEST(Objectives, TheFrontHasOnlyWhatKeepsWithinTheLimits) {
@@ -242,7 +269,7 @@ TEST(Objectives, AMaximisedOneIsTurnedAround) {
   study.run();
   EXPECT_EQ(told(study, 1).objectives[1].value, 0.8);
   const auto trial = [&](int x) { return study.explored(x).proposed.id.value; };
-  EXPECT_THAT(trials_of(front_of(study.journal.history, study.problem)),
+  EXPECT_THAT(trials_of(front_of(study.journal.history, study.problem).members),
               ElementsAre(trial(0), trial(1), trial(2), trial(3)));
 }
 

@@ -8,6 +8,7 @@
 
 #include "tools/report/explain_text.h"
 #include "tools/report/exports.h"
+#include "tools/report/report_charts.h"
 #include "tools/report/report_text.h"
 #include "tools/report/summary_json.h"
 #include "tools/report/summary_text.h"
@@ -104,6 +105,27 @@ TEST(Front, IsInSummaryAndReport) {
               AllOf(HasSubstr("\nPareto front"), HasSubstr("rate in GB/s, higher is better"),
                     HasSubstr("error, lower is better, at most 0.001"),
                     HasSubstr("1 trial, e.g. trial 5: exceeds limit on error: 0.02 > 0.001")));
+}
+
+TEST(Front, SaysThatNothingBeatsTheBaseline) {
+  scheduler::StudySummary summary = summary_of(tradeoff());
+  summary.front.clear();
+  summary.baseline_on_front = true;
+  const char* const words = "nothing that was measured beats the baseline";
+  EXPECT_THAT(front_text(summary, tradeoff()), HasSubstr(words));
+  EXPECT_THAT(summary_text(summary, tradeoff(), folder()),
+              AllOf(HasSubstr("\nPareto front"), HasSubstr(words)));
+  EXPECT_THAT(front_html(TradeoffStudy().history(), summary, tradeoff()), HasSubstr(words));
+  const auto json = summary_json(summary, tradeoff(), folder());
+  EXPECT_TRUE(json.at("front").empty());
+  EXPECT_EQ(json.at("baseline_on_front"), true);
+}
+
+TEST(Front, SaysThatTheBaselineIsOnItAsWell) {
+  scheduler::StudySummary summary = summary_of(tradeoff());
+  EXPECT_THAT(front_text(summary, tradeoff()), Not(HasSubstr("as well")));
+  summary.baseline_on_front = true;
+  EXPECT_THAT(front_text(summary, tradeoff()), HasSubstr("the baseline is on it as well"));
 }
 
 TEST(Front, OfASingleObjectiveIsNotShown) {

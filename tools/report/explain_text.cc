@@ -287,7 +287,7 @@ class ExplainText {
                               : ", as it was measured again, in " +
                                     count_of(point->pairs.size(), "pair") + " with it:"));
     text_ += table(rows, 2);
-    const auto members = scheduler::front_of(history_, problem_);
+    const auto [members, has_baseline] = scheduler::front_of(history_, problem_);
     const double sigmas = scheduler::front_sigmas(problem_);
     const auto better = std::find_if(members.begin(), members.end(), [&](const auto& member) {
       return search::dominates(member.scores, scores, sigmas);
@@ -296,14 +296,19 @@ class ExplainText {
       return member.contender.trial == trial_.proposed.id;
     });
     if (on_front) {
-      say("It is on the Pareto front of " + count_of(members.size(), "configuration") + ".");
-    } else {
-      say("It is not on the Pareto front" +
-          (better == members.end() ? std::string(".")
-                                   : ": trial " + number_of(better->contender.trial) +
-                                         " is nowhere worse and somewhere " +
-                                         (sigmas > 0 ? "clearly better." : "better.")));
+      return say("It is on the Pareto front of " + count_of(members.size(), "configuration") +
+                 (has_baseline ? " and the baseline." : "."));
     }
+    const search::ObjectivePoint baseline(scores.size(), search::Score{1, 0});
+    const bool is_worse = search::dominates(baseline, scores, sigmas);
+    const std::string who = is_worse ? "the baseline"
+                            : better == members.end()
+                                ? ""
+                                : "trial " + number_of(better->contender.trial);
+    say("It is not on the Pareto front" + (who.empty()
+                                               ? std::string(".")
+                                               : ": " + who + " is nowhere worse and somewhere " +
+                                                     (sigmas > 0 ? "clearly better." : "better.")));
   }
 
   void baselines_before() {

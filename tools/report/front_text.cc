@@ -19,6 +19,9 @@ using Member = scheduler::StudySummary::FrontMember;
 
 constexpr std::size_t kShown = 12;
 constexpr std::size_t kConfigurationWidth = 48;
+constexpr const char* kBaselineAlone =
+    "nothing that was measured beats the baseline: of each configuration something is worse or "
+    "nothing better";
 
 // The most crowded ones are left out first; the order stays.
 std::vector<const Member*> shown_of(const std::vector<Member>& front) {
@@ -80,13 +83,16 @@ std::string difference_text(const search::Problem& problem, std::size_t objectiv
   }
   const bool minimised = problem.objectives[objective].direction == search::Direction::kMinimise;
   const double ratio = minimised ? score.value : 1 / score.value;
-  return fmt::format("{:+.2f} %", 100 * (ratio - 1));
+  return format_signed_percent(ratio - 1);
 }
 
 std::vector<std::vector<std::string>> front_rows(const scheduler::StudySummary& summary,
                                                  const search::Problem& problem, std::size_t width,
                                                  std::string& left_out) {
-  if (summary.front.empty()) return {};
+  if (summary.front.empty()) {
+    if (summary.baseline_on_front) left_out = kBaselineAlone;
+    return {};
+  }
   const search::Scoring scoring(problem);
   std::vector<std::vector<std::string>> rows = {heading(scoring)};
   const std::vector<const Member*> shown = shown_of(summary.front);
@@ -102,6 +108,10 @@ std::vector<std::vector<std::string>> front_rows(const scheduler::StudySummary& 
     left_out = fmt::format("{} measured once and not again, and may be there by luck",
                            single == 1 ? "1 of them was" : fmt::format("{} of them were", single));
   }
+  if (summary.baseline_on_front) {
+    left_out += (left_out.empty() ? "" : "; ");
+    left_out += "the baseline is on it as well: no configuration is nowhere worse than it";
+  }
   if (shown.size() < summary.front.size()) {
     left_out += (left_out.empty() ? "" : "; ");
     left_out += "... and " + format_count(summary.front.size() - shown.size()) +
@@ -113,7 +123,7 @@ std::vector<std::vector<std::string>> front_rows(const scheduler::StudySummary& 
 std::string front_text(const scheduler::StudySummary& summary, const search::Problem& problem) {
   std::string left_out;
   const std::string text = table(front_rows(summary, problem, kConfigurationWidth, left_out), 2);
-  return left_out.empty() ? text : text + "  " + left_out + "\n";
+  return left_out.empty() ? text : text + paragraph(left_out, 2);
 }
 
 std::string objective_text(const search::Objective& o) {

@@ -15,13 +15,15 @@ std::string difference_text(const search::Problem& problem, std::size_t objectiv
                             const search::Score& score);
 
 // The Pareto front, headings first, with configurations cut to `width`; what is to be said below it
-// ("and 3 more", "2 were measured once") goes to `left_out`, empty where all is there.
+// ("and 3 more", "2 were measured once", that the baseline is on it) goes to `left_out`, empty where
+// all is there.
 std::vector<std::vector<std::string>> front_rows(const scheduler::StudySummary& summary,
                                                  const search::Problem& problem, std::size_t width,
                                                  std::string& left_out);
 
 // The Pareto front as a table: trial, every objective with interval and what is sought against the
-// baseline, configuration. Of a long front the members that lie furthest apart. Empty without one.
+// baseline, configuration. Of a long front the members that lie furthest apart. Where the baseline
+// is all that is on it, that in words. Empty without a front.
 std::string front_text(const scheduler::StudySummary& summary, const search::Problem& problem);
 
 // "time in ms, lower is better, weight 2, at most 5 ms"

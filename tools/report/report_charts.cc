@@ -114,7 +114,8 @@ std::string convergence_html(const Convergence& told, const search::Problem& pro
 std::string front_html(const History& history, const StudySummary& summary,
                        const search::Problem& problem) {
   const search::Scoring scoring(problem);
-  if (summary.front.empty() || scoring.sought().size() < 2) return "";
+  const bool is_there = !summary.front.empty() || summary.baseline_on_front;
+  if (!is_there || scoring.sought().size() < 2) return "";
   const std::size_t first = scoring.sought()[0], second = scoring.sought()[1];
   const search::Objective &across = scoring.all()[first], &up = scoring.all()[second];
   ChartSeries others{"measured", kGrey, {}};

@@ -173,7 +173,10 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
                          {"made_of", identity_json(summary.identity)}};
   add_devices_json(object, summary);
   const search::Scoring scoring(problem);
-  if (scoring.has_front()) object["front"] = front_json(summary, scoring);
+  if (scoring.has_front()) {
+    object["front"] = front_json(summary, scoring);
+    object["baseline_on_front"] = summary.baseline_on_front;
+  }
   return object;
 }
 

@@ -60,14 +60,15 @@ History history_of(const std::vector<double>& logarithms) {
 TEST(Unsteadiness, IsToldWhereItExceedsTheClaimsInterval) {
   const History history =
       history_of(levels(60, 3, 0.01, [](double at) { return at < 0.5 ? 0.0 : 0.2; }));
-  const auto moved = unsteadiness_of(history, 0.5, {0.45, 0.55});
+  const auto moved = unsteadiness_of(history, 0.5, {0.45, 0.55}, 0.005);
   ASSERT_TRUE(moved);
   EXPECT_EQ(moved->device, "n/cpu:1");
   EXPECT_EQ(moved->evaluations, 60U);
   EXPECT_NEAR(moved->share, 0.22, 0.03);
-  EXPECT_FALSE(unsteadiness_of(history, 0.5, {0.35, 0.65})) << "the brackets are wider";
+  EXPECT_FALSE(unsteadiness_of(history, 0.5, {0.35, 0.65}, 0.005)) << "the brackets are wider";
+  EXPECT_FALSE(unsteadiness_of(history, 0.5, {0.45, 0.55}, 0.9)) << "nobody asks for so little";
   EXPECT_FALSE(unsteadiness_of(history_of(levels(60, 3, 0.01, [](double) { return 0; })), 0.5,
-                               {0.499, 0.501}));
+                               {0.499, 0.501}, 0.005));
 }
 
 }  // namespace
