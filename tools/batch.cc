@@ -45,7 +45,8 @@ Examples:
   nightshift batch run night.toml --until 07:00
   nightshift batch run kernels/host --time 8h --wait
 
-Exit codes: 0 an improvement was accepted, 3 none was, 75 some studies are not done.)";
+Exit codes, the first that applies: 75 some studies are cut off, paused or not begun; 4 some failed;
+0 an improvement holds over the whole batch; 3 none does.)";
 
 constexpr const char* kGroupEpilogue = R"(
 BATCH is the folder of a batch, batches/night, or its name there, night. What is asked of a batch
@@ -143,7 +144,13 @@ ExitCode run_batch(const RunBatchOptions& options) {
   print_page(fmt::format("\n{} of {} studies are done, {} improvements hold over the whole batch\n",
                          done, results.size(), claims) +
              table_of(results));
-  if (batch.is_unfinished()) return ExitCode::kUnfinished;
+  const auto has = [&](scheduler::BatchStudyState state) {
+    return std::ranges::find(results, state, &Batch::StudyResult::state) != results.end();
+  };
+  if (batch.is_unfinished() || has(scheduler::BatchStudyState::kNotBegun)) {
+    return ExitCode::kUnfinished;
+  }
+  if (has(scheduler::BatchStudyState::kFailed)) return ExitCode::kStudyFailed;
   return claims > 0 ? ExitCode::kSuccess : ExitCode::kNoImprovement;
 }
 

@@ -10,7 +10,7 @@ enum class ExitCode : int {
   kNoImprovement = 3,  // the study ended without an accepted improvement; recheck: there is no
                        // winner to look at
   kStudyFailed = 4,    // scheduler::StudyError: the baseline failed, or no device is left; compare:
-                       // one of them failed, or what was measured cannot be judged
+  // one of them failed, or what was measured cannot be judged; batch: a study failed
   kJournal = 5,        // scheduler::JournalError
   kDevice = 6,         // scheduler::DeviceError, SlurmError
   kInterrupted = 7,    // ended by a signal, whatever was accepted until then; can be resumed

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
 #include "search/quantity.h"
@@ -13,6 +14,7 @@
 #include "tools/report/parameter_blame.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/study_folder.h"
+#include "tools/text/format.h"
 #include "tools/text/page.h"
 #include "tools/usage_error.h"
 
@@ -51,7 +53,9 @@ void declare(ArgumentParser& parser, ExplainOptions& o) {
     if (o.parameters && o.trial) {
       parser.error("--parameters tells of the winner: give no TRIAL");
     }
-    if (!o.parameters && !o.trial) parser.error("TRIAL is required, or --parameters");
+    if (!o.parameters && !o.trial && !parser.has_errors()) {
+      parser.error("TRIAL is required, or --parameters");
+    }
   });
 }
 
@@ -73,8 +77,25 @@ search::TrialId trial_of(const std::string& word, const StudyFolder& folder,
   return {search::parse_count(word).value_or(0)};
 }
 
+// A batch has trials in its studies alone.
+void refuse_batch(const StudyFolder& folder, const std::optional<std::string>& trial) {
+  if (!scheduler::holds_batch(folder.path())) return;
+  const scheduler::BatchRecord record = scheduler::load_batch(folder.path());
+  std::string first;
+  for (const scheduler::BatchStudyRecord& study : record.studies) {
+    const bool has_journal = scheduler::holds_study(folder.path() + "/" + study.terms.name);
+    if (first.empty() && has_journal) first = study.terms.name;
+  }
+  if (first.empty()) throw UsageError(folder.shown() + " is a batch, of which no study has begun");
+  throw UsageError(folder.shown() +
+                   " is a batch: name one of its studies, as in `nightshift explain " +
+                   shell_word(folder.shown() + "/" + first) + " " +
+                   (trial ? shell_word(*trial) : "--parameters") + "`");
+}
+
 ExitCode run(const ExplainOptions& options) {
   const StudyFolder folder(options.study);
+  refuse_batch(folder, options.trial);
   const scheduler::History history =
       scheduler::load_history(folder.path(), scheduler::Detail::kFull);
   if (options.parameters) {

@@ -36,7 +36,7 @@ Exit codes:
   3   the study ended without an accepted improvement; recheck: there is no winner to look at
   4   the study failed: the baseline does not work, or no device is left; for compare: one of
       them failed, or what was measured cannot be judged; for recheck and verify: one
-      is broken
+      is broken; a batch: a study failed, and the same command tries it again
   5   the journal cannot be written or read
   6   a device that was asked for is not there, or in use; Slurm is not there, or refuses
   7   interrupted by a signal, whatever was accepted until then; `nightshift resume`, or the same
@@ -45,8 +45,8 @@ Exit codes:
   11  compare: the second is worse; of several: none is better than the first, and one is worse;
       recheck: a winner is worse than it was (10: none is, and one is faster); verify: the gain is
       smaller than claimed, or lost (10: larger)
-  75  some studies of a batch are not done; the same command goes on; for recheck and verify:
-      undecided, or no time was left
+  75  some studies of a batch are cut off, paused or not begun; the same command goes on; for
+      recheck and verify: undecided, or no time was left
   74  the work is done, but standard output or a file that was asked for could not be written
   70  internal error
   128 + N: ended by signal N, such as 137 for SIGKILL; `in-job` returns what its command returned)";

@@ -51,10 +51,56 @@ class Batch(Case):
         spaces = self.spaces(2)
         (self.folder / "space0.json").write_text("{")
         spaces.append(self.folder / "nowhere.json")
-        done = self.run_nightshift("batch", "run", self.batch_of(spaces), codes=(IMPROVED,))
-        self.assertIn("1 of 3 studies are done", done.stdout)
+        done = self.run_nightshift("batch", "run", self.batch_of(spaces), codes=(UNFINISHED,))
+        self.assertIn("1 of 3 studies are done, 1 improvements hold", done.stdout)
         self.assertRegex(done.stdout, r"space0 +not begun .*space0\.json")
         self.assertRegex(done.stdout, r"nowhere +not begun .*nowhere\.json")
+        report = self.run_nightshift("report", "batches/night").stdout
+        self.assertRegex(report, r"nightshift batch run batches/night +try again what failed or was "
+                                 r"not begun, once that is mended: .*nowhere\.json")
+        # A trial is asked of a study.
+        refused = self.run_nightshift("explain", "batches/night", "best", codes=(USAGE,))
+        self.assertIn("batches/night is a batch: name one of its studies, as in `nightshift explain "
+                      "batches/night/space1 best`", refused.stderr)
+
+    def test_a_batch_whose_studies_failed_says_so(self):
+        problem = self.write("bad.toml", """
+name = "bad"
+[command]
+argv = ["sh", "-c", "exit {X}"]
+runs = 1
+[parameters]
+X = [1, 2]
+""")
+        done = self.run_nightshift("batch", "run", problem, "--batch", "b",
+                                   codes=(harness.STUDY_FAILED,))
+        self.assertRegex(done.stdout, r"bad +failed")
+        self.assertIn("nightshift batch run b ", self.run_nightshift("report", "b").stdout)
+
+    def test_a_front_is_in_the_report_of_the_batch(self):
+        problem = self.write("two.toml", """
+name = "two"
+[command]
+argv = ["sh", "-c", "echo '{\\"time\\": 5{X}, \\"size\\": 10{X}}'"]
+baseline_argv = ["sh", "-c", "echo '{\\"time\\": 10, \\"size\\": 10}'"]
+runs = 1
+[[objective]]
+name = "time"
+unit = "ms"
+[[objective]]
+name = "size"
+unit = "B"
+[parameters]
+X = [1, 2, 3]
+""")
+        self.run_nightshift("batch", "run", problem, "--batch", "b", codes=(NO_IMPROVEMENT,))
+        words = "nothing that was measured beats the baseline"
+        for arguments in (("b",), ("b", "--markdown"), ("b/two",)):
+            report = self.run_nightshift("report", *arguments).stdout
+            self.assertRegex(report, "Pareto front")
+            self.assertIn(words, " ".join(report.split()))
+        self.run_nightshift("report", "b", "--html", "b.html")
+        self.assertIn(words, (self.folder / "b.html").read_text())
 
     def test_a_mistake_in_the_batch_file_is_told_with_its_line(self):
         done = self.run_nightshift("batch", "run", self.write("night.toml", """
@@ -189,7 +235,7 @@ on_improvement = "cat >> improved"
 on_failure = "cat >> failed; echo that was it; exit 3"
 on_end = "cat >> ended"
 """)
-        self.run_nightshift("batch", "run", batch, codes=(IMPROVED,))
+        self.run_nightshift("batch", "run", batch, codes=(UNFINISHED,))
         told = {name: [json.loads(line) for line in (self.folder / name).read_text().splitlines()]
                 for name in ("improved", "failed", "ended")}
         self.assertLessEqual({fact["study"] for fact in told["improved"]}, set("abc"))

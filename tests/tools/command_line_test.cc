@@ -29,6 +29,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Pair;
 
 using Words = std::vector<std::string>;
@@ -209,6 +210,10 @@ TEST(CommandLine, AnUnknownOptionIsAMistake) {
 TEST(CommandLine, TrialZeroDoesNotExist) {
   EXPECT_EQ(answered({"explain", "d", "0"}).code, ExitCode::kUsage);
   EXPECT_EQ(answered({"explain", "d", "seven"}).code, ExitCode::kUsage);
+  const Answer path = answered({"explain", "d", "0/foo"});
+  EXPECT_THAT(path.text, HasSubstr("TRIAL 0/foo: expected the number of a trial"));
+  EXPECT_THAT(path.text, Not(HasSubstr("is required"))) << "it was given";
+  EXPECT_THAT(answered({"explain", "d"}).text, HasSubstr("TRIAL is required, or --parameters"));
 }
 
 TEST(CommandLine, HelpNamesCommandsExamplesAndExitCodes) {

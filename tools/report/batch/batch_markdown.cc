@@ -42,6 +42,10 @@ std::string batch_report_markdown(const BatchReport& report) {
   text +=
       markdown_details("Winners", markdown_table(with_heading({"of", ""}, winner_rows(report))));
   text += markdown_details("Best configurations", configurations(report));
+  for (const BatchFront& front : fronts(report)) {
+    const std::string words = front.words.empty() ? "" : "\n" + markdown_text(front.words) + "\n";
+    text += markdown_details(front.title, markdown_table(front.rows) + words);
+  }
   text += markdown_details("What did not improve, and why", markdown_table(other_rows(report)));
   text += markdown_details("Failures", markdown_table(failure_rows(report)));
   std::string more;

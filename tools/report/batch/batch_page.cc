@@ -56,11 +56,15 @@ std::string batch_report_page(const BatchReport& report) {
   for (const auto& [command, what] : batch_next_steps(report)) {
     steps += "# " + what + "\n" + command + "\n";
   }
+  std::string all_fronts;
+  for (const BatchFront& front : fronts(report)) {
+    all_fronts += html_section(front.title, html_table(front.rows) + html_paragraph(front.words));
+  }
   const std::string chart = svg_timeline(timeline_of(report));
   const Rows notices = notice_rows(report);
   const std::string body =
       head + html_section("What improved", html_table(improvement_rows(report), kHolds, links)) +
-      html_section("Winners", html_facts(winner_rows(report))) +
+      html_section("Winners", html_facts(winner_rows(report))) + all_fronts +
       html_section("What did not, and why", html_table(other_rows(report), {}, links)) +
       html_section("What failed, and how", html_table(failure_rows(report), {}, links)) +
       html_section("Devices", html_table(device_rows(report))) +

@@ -29,7 +29,9 @@ struct BatchStudyFacts {
     std::uint64_t count = 0, example = 0;  // a trial
     std::string what_happened;             // to it
   };
-  std::vector<Failures> failures;  // the most first
+  std::vector<Failures> failures;               // the most first
+  std::vector<std::vector<std::string>> front;  // rows, headings first; empty for one objective
+  std::string beside_front;                     // what is to be said below it
   std::vector<std::string> notices;
   std::string page;  // its own report, relative to the batch's page; empty: there is none
 };

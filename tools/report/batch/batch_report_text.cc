@@ -18,8 +18,12 @@ std::string batch_report_text(const BatchReport& report) {
   for (const std::string& sentence : head_sentences(report)) text += paragraph(sentence, 2);
   Rows steps;
   for (const auto& [command, what] : batch_next_steps(report)) steps.push_back({command, what});
+  std::string all_fronts;
+  for (const BatchFront& front : fronts(report)) {
+    all_fronts += section(front.title, table(front.rows, 2) + paragraph(front.words, 2));
+  }
   return text + section("What improved", table(improvement_rows(report), 2)) +
-         section("Winners", table(winner_rows(report), 2)) +
+         section("Winners", table(winner_rows(report), 2)) + all_fronts +
          section("What did not, and why", table(other_rows(report), 2)) +
          section("What failed, and how", table(failure_rows(report), 2)) +
          section("Devices", table(device_rows(report), 2)) +

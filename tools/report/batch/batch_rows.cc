@@ -54,6 +54,20 @@ std::string why_not(const BatchReport& report, std::size_t s) {
   return text + (text.empty() ? "" : "; ") + one_line(facts.unread);
 }
 
+// What has to be mended before studies begin, such as a problem file that is gone.
+std::string mended_text(const BatchReport& report) {
+  std::string text;
+  for (std::size_t s = 0; s < report.record.studies.size(); ++s) {
+    const BatchStudyRecord& study = report.record.studies[s];
+    const bool is_broken =
+        study.state == BatchStudyState::kFailed || study.state == BatchStudyState::kNotBegun;
+    if (!is_broken) continue;
+    text += (text.empty() ? "" : "; ") + name_of_study(study);
+    if (!study.reason.empty()) text += ": " + one_line(study.reason);
+  }
+  return text;
+}
+
 }  // namespace
 
 Rows improvement_rows(const BatchReport& report) {
@@ -84,6 +98,17 @@ Rows winner_rows(const BatchReport& report) {
     if (!facts.best.empty()) rows.push_back({name + ", best", facts.best});
   }
   return rows;
+}
+
+std::vector<BatchFront> fronts(const BatchReport& report) {
+  std::vector<BatchFront> fronts;
+  for (std::size_t s = 0; s < report.facts.size(); ++s) {
+    const BatchStudyFacts& facts = report.facts[s];
+    if (facts.front.empty() && facts.beside_front.empty()) continue;
+    fronts.push_back({"Pareto front of " + name_of_study(report.record.studies[s]), facts.front,
+                      facts.beside_front});
+  }
+  return fronts;
 }
 
 Rows run_rows(const BatchReport& report) {
@@ -191,6 +216,7 @@ std::vector<std::pair<std::string, std::string>> batch_next_steps(const BatchRep
   const auto where = [&](std::size_t s) {
     return shell_word(report.folder + "/" + report.record.studies[s].terms.name);
   };
+  const std::string go_on = "nightshift batch run " + shell_word(report.folder);
   const auto claimed = improved(report);
   if (!claimed.empty()) {
     const std::string first = where(claimed.front());
@@ -209,14 +235,21 @@ std::vector<std::pair<std::string, std::string>> batch_next_steps(const BatchRep
     steps.emplace_back("nightshift resume " + where(*plain) + " --budget 30m",
                        "go on where nothing was accepted");
   }
-  if (const auto failed = first_with(BatchStudyState::kFailed)) {
-    steps.emplace_back("nightshift report " + where(*failed), "what a study failed of");
+  for (std::size_t s = 0; s < report.record.studies.size(); ++s) {
+    const bool failed = report.record.studies[s].state == BatchStudyState::kFailed;
+    if (!failed || report.facts[s].headline.empty()) continue;
+    steps.emplace_back("nightshift report " + where(s), "what a study failed of");
+    break;
   }
   if (report.summary.state == scheduler::BatchState::kRunning) {
     steps.emplace_back("nightshift watch " + shell_word(report.folder), "see it at work");
   } else if (report.summary.state != scheduler::BatchState::kCompleted) {
-    steps.emplace_back("nightshift batch run " + shell_word(report.folder),
-                       "go on with what is left");
+    steps.emplace_back(go_on, "go on with what is left");
+  }
+  const auto broken = first_with(BatchStudyState::kFailed, BatchStudyState::kNotBegun);
+  if (broken && report.summary.state != scheduler::BatchState::kRunning) {
+    steps.emplace_back(go_on, "try again what failed or was not begun, once that is mended: " +
+                                  mended_text(report));
   }
   return steps;
 }
