@@ -94,6 +94,8 @@ TEST_F(Acceptance, NoMoreDevicesCanBeAskedForThanTakePart) {
   EXPECT_EQ(read("devices_least = 6").devices_least, 6) << "as many take part";
   EXPECT_THAT(diagnostics("devices = 2\ndevices_least = 3"),
               ElementsAre(HasSubstr("devices_least is more than the 2 devices that take part")));
+  EXPECT_THAT(diagnostics("devices = 1\ndevices_least = 3"),
+              ElementsAre(HasSubstr("devices_least is more than the one device that takes part")));
   EXPECT_THAT(diagnostics("devices = 2\nconsensus = 'majority'\nmajority = 3"),
               ElementsAre(HasSubstr("majority is more than the 2 devices that take part")));
   EXPECT_THAT(diagnostics("devices = 1\nconsensus = 'fleet'"),
@@ -163,9 +165,17 @@ TEST_F(Acceptance, MistakesAreReportedTogether) {
                   HasSubstr("10:13 acceptance.max_pairs must be"),
                   "11:19 acceptance.self_test_pairs must be 0 (no self-test) or at least 4",
                   HasSubstr("12:21 acceptance.self_test_seconds must be"),
-                  HasSubstr("14:18 acceptance.hold_out_least must be"),
+                  "14:18 acceptance.hold_out_least is 11, more than hold_out_most, 10: lower it or "
+                  "raise hold_out_most",
                   HasSubstr("15:1 unknown key 'rounds' in [acceptance]")));
   EXPECT_THAT(diagnostics("hold_out_most = 3"),
+              ElementsAre(HasSubstr("acceptance.hold_out_most must be 0 (no hold-out) or at least "
+                                    "4")));
+  EXPECT_THAT(diagnostics("hold_out_most = 1\nhold_out_least = 1"),
+              ElementsAre(HasSubstr("acceptance.hold_out_most must be")));
+  EXPECT_THAT(diagnostics("hold_out_least = 200"),
+              ElementsAre(HasSubstr("hold_out_least is 200, more than hold_out_most, 128")));
+  EXPECT_THAT(diagnostics("hold_out_least = 3"),
               ElementsAre(HasSubstr("acceptance.hold_out_least must be at least 4, unless "
                                     "'hold_out_most' is 0")));
   EXPECT_THAT(diagnostics("confidence = 'publsh'"),

@@ -156,13 +156,12 @@ void apply(Confidence confidence, search::AcceptanceSettings& acceptance) {
 // What no figures could meet. How many devices there are is known when a study starts.
 void refuse_what_never_accepts(TableReader& table, const search::AcceptanceSettings& acceptance) {
   const int all = acceptance.devices;
-  const std::string part = std::to_string(all) + (all == 1 ? " device" : " devices");
+  const std::string part = all == 1 ? "the one device that takes part"
+                                    : "the " + std::to_string(all) + " devices that take part";
   if (all > 0 && acceptance.devices_least > all) {
-    table.error("devices_least", "is more than the " + part + " that take part");
+    table.error("devices_least", "is more than " + part);
   }
-  if (all > 0 && acceptance.majority > all) {
-    table.error("majority", "is more than the " + part + " that take part");
-  }
+  if (all > 0 && acceptance.majority > all) table.error("majority", "is more than " + part);
   if (all == 1 && acceptance.consensus == search::Consensus::kFleet) {
     table.error("devices",
                 "must be 2 or more with consensus = 'fleet', which takes the devices "
@@ -173,6 +172,26 @@ void refuse_what_never_accepts(TableReader& table, const search::AcceptanceSetti
     table.error("max_pairs", "must be at least " + std::to_string(fewest) +
                                  " with test = 'anytime', which shows nothing at that level by "
                                  "fewer");
+  }
+}
+
+// The fewest follow the most down where nobody has said otherwise.
+void read_hold_out(TableReader& table, search::AcceptanceSettings& acceptance) {
+  int& least = acceptance.hold_out_least;
+  int& most = acceptance.hold_out_most;
+  const int usual = least;
+  table.integer("hold_out_most", most);
+  if (most > 0 && most < kFewestPairs) {
+    table.error("hold_out_most", "must be 0 (no hold-out) or at least 4");
+    return;
+  }
+  least = std::min(usual, most);
+  table.integer("hold_out_least", least);
+  if (least > most) {
+    table.error("hold_out_least", "is " + std::to_string(least) + ", more than hold_out_most, " +
+                                      std::to_string(most) + ": lower it or raise hold_out_most");
+  } else if (most > 0 && least < kFewestPairs) {
+    table.error("hold_out_least", "must be at least 4, unless 'hold_out_most' is 0");
   }
 }
 
@@ -221,12 +240,7 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
     table->error("self_test_pairs", "must be 0 (no self-test) or at least 4");
   }
   table->duration("self_test_seconds", acceptance.self_test_seconds);
-  table->integer("hold_out_most", acceptance.hold_out_most);
-  acceptance.hold_out_least = std::min(acceptance.hold_out_least, acceptance.hold_out_most);
-  table->integer("hold_out_least", acceptance.hold_out_least, 0, acceptance.hold_out_most);
-  if (acceptance.hold_out_most > 0 && acceptance.hold_out_least < kFewestPairs) {
-    table->error("hold_out_least", "must be at least 4, unless 'hold_out_most' is 0");
-  }
+  read_hold_out(*table, acceptance);
   table->share("finish_margin", acceptance.finish_margin);
   table->share("finish_share", acceptance.finish_share);
   table->integer("front_pairs", acceptance.front_pairs);
