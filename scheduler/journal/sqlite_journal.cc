@@ -27,13 +27,33 @@ namespace {
 // What SQLite holds as an integer.
 constexpr search::Wide kMostInteger = (search::Wide{1} << 63) - 1;
 
+// What is built goes through these folders of a study. A builder makes one that is gone; where
+// something else has taken its place no build can end well, and none is at fault.
+void expect_room_for_builds(const std::string& folder) {
+  namespace fs = std::filesystem;
+  for (const char* name : {"artifacts", "scratch"}) {
+    const fs::path path = fs::path(folder) / name;
+    std::error_code ignored;
+    const bool is_link = fs::is_symlink(fs::symlink_status(path, ignored));
+    const bool is_there = is_link || fs::exists(path, ignored);
+    if (!is_there || fs::is_directory(path, ignored)) continue;
+    throw StudyError(
+        fmt::format("{}, through which everything goes that is built, has become {}: remove it, "
+                    "and `nightshift "
+                    "resume {}` goes on",
+                    path.string(), is_link ? "a link that leads to no folder" : "a file", folder));
+  }
+}
+
 }  // namespace
 
 class SqliteJournal::Impl {
  public:
   // Starts a run at `started` (Unix seconds).
-  Impl(JournalLock lock, std::unique_ptr<SqliteDatabase> database, double started)
+  Impl(JournalLock lock, std::unique_ptr<SqliteDatabase> database, const std::string& folder,
+       double started)
       : lock_(std::move(lock)),
+        folder_(folder),
         database_(std::move(database)),
         seq_(highest("SELECT max(seq) FROM (SELECT max(seq) AS seq FROM proposals UNION ALL "
                      "SELECT max(seq) FROM outcomes UNION ALL SELECT max(seq) FROM verdicts "
@@ -90,6 +110,9 @@ class SqliteJournal::Impl {
   }
 
   void finish(const FinishedTrial& trial) {
+    if (std::holds_alternative<search::BuildFailed>(trial.report.outcome)) {
+      expect_room_for_builds(folder_);
+    }
     write([&] {
       const search::TrialReport& report = trial.report;
       const std::string outcome = ipc::to_json(report.outcome);
@@ -199,6 +222,7 @@ class SqliteJournal::Impl {
   }
 
   JournalLock lock_;  // outlives the connection
+  std::string folder_;
   std::unique_ptr<SqliteDatabase> database_;
   std::uint64_t seq_, changes_, remarks_, run_;  // used last
   double run_started_;
@@ -236,7 +260,7 @@ std::unique_ptr<SqliteJournal> SqliteJournal::create(const std::string& folder,
   refuse_study();  // somebody may have been faster
   publish_study(folder, header, problem);
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
-      std::move(lock), open_for_writing(kStudyJournal, folder, file_system_at(folder)),
+      std::move(lock), open_for_writing(kStudyJournal, folder, file_system_at(folder)), folder,
       header.created)));
 }
 
@@ -249,7 +273,7 @@ std::unique_ptr<SqliteJournal> SqliteJournal::begin_anew(std::unique_ptr<SqliteJ
   earlier.reset();
   publish_study(folder, header, problem);
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
-      std::move(lock), open_for_writing(kStudyJournal, folder, file_system_at(folder)),
+      std::move(lock), open_for_writing(kStudyJournal, folder, file_system_at(folder)), folder,
       header.created)));
 }
 
@@ -259,7 +283,7 @@ std::unique_ptr<SqliteJournal> SqliteJournal::open(const std::string& folder) {
                      file_system_at(folder));  // throws, saying what is missing
   JournalLock lock(kStudyJournal, folder);
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
-      std::move(lock), open_for_writing(kStudyJournal, folder, file_system_at(folder)),
+      std::move(lock), open_for_writing(kStudyJournal, folder, file_system_at(folder)), folder,
       SystemClock().unix_seconds())));
 }
 

@@ -31,6 +31,12 @@ bool is_killed(const search::TrialOutcome& outcome) {
          (crash->phase == Phase::kBuild && ipc::is_from_outside(crash->code));
 }
 
+// Of a mapped file that was cut short, such as the candidate's artifact, or of bad memory; a fresh
+// process sees what is wrong with the file.
+bool is_bus_error(const search::Crashed& crash) {
+  return crash.cause == search::Crashed::Cause::kSignal && crash.code == SIGBUS;
+}
+
 bool is_of_first_run(const search::Crashed& crash) {
   return crash.cause == search::Crashed::Cause::kDeviceError && crash.phase == Phase::kVerify;
 }
@@ -47,7 +53,7 @@ bool may_be_harmed(const search::TrialOutcome& outcome, const Attempt& attempt) 
     return before_candidate(late->phase);
   }
   if (const auto* crash = std::get_if<search::Crashed>(&outcome)) {
-    if (before_candidate(crash->phase)) return true;
+    if (before_candidate(crash->phase) || is_bus_error(*crash)) return true;
     return !attempt.fresh_process && !is_of_first_run(*crash);
   }
   return false;

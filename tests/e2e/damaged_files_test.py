@@ -5,7 +5,7 @@ import sqlite3
 import sys
 import unittest
 
-from harness import Case, IMPROVED, NO_IMPROVEMENT
+from harness import Case, IMPROVED, NO_IMPROVEMENT, STUDY_FAILED
 
 DONE = (IMPROVED, NO_IMPROVEMENT)
 
@@ -112,6 +112,29 @@ class DamagedFiles(Case):
 
     def test_kernels_that_are_changed(self):
         self.tune_host(CHANGE)
+
+    def expect_one_end(self, harm, what):
+        self.write("plain.cc", PLAIN.format(slow=100000))
+        self.write("reference.cc", PLAIN.format(slow=0).replace("float", "double"))
+        self.write("scale.cc", KERNEL.format(folder=self.folder, harm=harm))
+        problem = self.write("host.toml", HOST.format())
+        done = self.run_nightshift("tune", problem, "--study", "study", codes=(STUDY_FAILED,))
+        said = " ".join((done.stdout + done.stderr).split())
+        self.assertIn(f"study/artifacts, through which everything goes that is built, has become "
+                      f"{what}: remove it", said)
+        self.assertEqual(self.rows("SELECT job, status, reason FROM failures"), [])
+        (self.folder / "study" / "artifacts").unlink()
+        self.run_nightshift("resume", "study", codes=DONE)
+        self.assertEqual(self.rows("SELECT job, status, reason FROM failures"), [])
+        self.assertEqual(self.rows("SELECT count(*) FROM trials WHERE job = 'explore' AND status IN "
+                                   "('measured', 'skipped')"), [(8,)])
+
+    def test_a_file_in_the_place_of_their_folder_ends_the_study_once(self):
+        self.expect_one_end(REMOVE + " && touch artifacts", "a file")
+
+    def test_a_dangling_link_in_the_place_of_their_folder_ends_the_study_once(self):
+        self.expect_one_end(REMOVE + " && ln -s /nowhere/at/all artifacts",
+                            "a link that leads to no folder")
 
     def tune_program(self, harm):
         self.write("build.py", BUILD)

@@ -53,6 +53,16 @@ TEST(Retry, ADeathDependsOnWhatTheProcessDidBefore) {
   EXPECT_FALSE(deserves_retry(killed, {JobKind::kConfirm, 3, 0, true, true}));
 }
 
+// A file that it had mapped was cut short: a fresh process sees what is wrong with it.
+TEST(Retry, ABusErrorIsTriedAgainWhereverItHappens) {
+  const search::TrialOutcome bus =
+      search::Crashed{search::Crashed::Cause::kSignal, SIGBUS, Phase::kMeasure, ""};
+  for (const JobKind job : {JobKind::kExplore, JobKind::kConfirm, JobKind::kBaseline}) {
+    EXPECT_TRUE(deserves_retry(bus, {job, 1, 0, true, false}));
+    EXPECT_FALSE(deserves_retry(bus, {job, 2, 0, true, false})) << "then it is its own";
+  }
+}
+
 TEST(Retry, AGpuNamesTheKernelThatBrokeItsContextAtOnce) {
   const auto retried_after = [](Phase phase) {
     return deserves_retry(search::Crashed{search::Crashed::Cause::kDeviceError, 700, phase, ""},
