@@ -134,8 +134,9 @@ std::optional<double> parse_percentage(std::string_view text) {
 }
 
 std::string rounded_seconds(double seconds) {
-  char text[400];
-  std::snprintf(text, sizeof text, seconds < 1000 ? "%.3g" : "%.0f", seconds);
+  constexpr double kPlain = 1e9;
+  char text[64];
+  std::snprintf(text, sizeof text, seconds >= 1000 && seconds < kPlain ? "%.0f" : "%.3g", seconds);
   return text;
 }
 

@@ -48,6 +48,9 @@ std::string printable(std::string_view text) {
   return clean;
 }
 
+// Of percentages and multiples; larger ones are written with their power of ten.
+constexpr double kLongest = 1e7;
+
 bool is_ratio(double ratio) { return ratio > 0 && std::isfinite(ratio); }
 
 // Of the objective itself: a signed fraction of the baseline, or candidate less baseline in its
@@ -76,7 +79,7 @@ std::string change_words(const search::Objective& objective, double ratio) {
 
 std::string times_words(const search::Objective& objective, double ratio) {
   if (search::is_difference(objective) || !is_ratio(ratio)) return "";
-  return fmt::format(" ({:.2f} times as good)", 1 / ratio);
+  return " (" + format_multiple(1 / ratio) + " times as good)";
 }
 
 }  // namespace
@@ -134,9 +137,24 @@ std::string format_interval(const search::Interval& interval, std::string_view u
 }
 
 std::string format_percent(double fraction) {
-  if (!std::isfinite(fraction)) return "unknown";
   const double percent = fraction * 100;
+  if (!std::isfinite(percent)) return std::isfinite(fraction) ? "beyond all bounds" : "unknown";
+  if (std::fabs(percent) >= kLongest) return fmt::format("{:.3e} %", percent);
   return fmt::format("{:.{}f} %", percent, std::fabs(percent) < 99.995 ? 2 : 1);
+}
+
+std::string format_signed_percent(double fraction) {
+  const double percent = fraction * 100;
+  if (!std::isfinite(percent) || std::fabs(percent) >= kLongest) {
+    return (percent > 0 ? "+" : "") + format_percent(fraction);
+  }
+  return fmt::format("{:+.2f} %", percent);
+}
+
+std::string format_multiple(double ratio) {
+  const bool is_plain = ratio == 0 || !std::isfinite(ratio) ||
+                        (std::fabs(ratio) < kLongest && std::fabs(ratio) >= 1e-2);
+  return is_plain ? fmt::format("{:.2f}", ratio) : fmt::format("{:.3e}", ratio);
 }
 
 std::string format_change(const search::Objective& objective, double ratio) {

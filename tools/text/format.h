@@ -25,7 +25,10 @@ std::string format_number(double value);             // four significant digits,
                                                      // where it can be helped
 std::string format_value(double value, std::string_view unit);  // "5.081 ms"
 std::string format_interval(const search::Interval& interval, std::string_view unit);
-std::string format_percent(double fraction);  // 0.588 -> "58.80 %"
+std::string format_percent(double fraction);  // 0.588 -> "58.80 %", 1e300 -> "1.000e+302 %"
+// "+0.50 %", signed.
+std::string format_signed_percent(double fraction);
+std::string format_multiple(double ratio);  // "4.56"; of what is far from 1 "1.000e+300"
 
 // What a ratio (candidate over baseline, lower is better) means for the objective:
 // 0.412 -> "time 58.80 % lower (2.43 times as good)"; a maximised one is "higher". Of one that is

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tools/text/html_page.h"
 
@@ -14,6 +15,7 @@ constexpr const char* kInk = "var(--ink)";
 
 // The smallest of 1, 2 and 5 times a power of ten that is not below `least`, which is positive.
 double round_step(double least) {
+  least = std::clamp(least, 1e-300, 1e307);  // so that all of this are numbers
   const double power = std::pow(10, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0}) {
     if (factor * power >= least * (1 - 1e-9)) return factor * power;
@@ -58,26 +60,33 @@ void ChartScale::settle(double margin) {
     high_ = logarithmic_ ? 10 : 1;
   }
   if (logarithmic_) {
-    const double room = std::max(std::log(high_ / low_) * margin, high_ > low_ ? 0.0 : 0.01);
-    low_ /= std::exp(room);
-    high_ *= std::exp(room);
+    const double from = std::log(low_), to = std::log(high_);
+    const double room = std::max((to - from) * margin, high_ > low_ ? 0.0 : 0.01);
+    low_ = std::max(std::exp(from - room), std::numeric_limits<double>::denorm_min());
+    high_ = std::min(std::exp(to + room), std::numeric_limits<double>::max());
     return;
   }
   if (zero_ && low_ == 0 && high_ == 0) high_ = 1;
-  const double room = high_ > low_ ? (high_ - low_) * margin
+  const double room = high_ > low_ ? high_ * margin - low_ * margin
                       : low_ == 0  ? 1
                                    : std::abs(low_) * 0.01;
-  if (!zero_ || low_ < 0) low_ -= room;
-  high_ += room;
+  if (!zero_ || low_ < 0) low_ = std::max(low_ - room, std::numeric_limits<double>::lowest());
+  high_ = std::min(high_ + room, std::numeric_limits<double>::max());
 }
 
 double ChartScale::share(double value) const {
-  if (logarithmic_) return std::log(value / low_) / std::log(high_ / low_);
-  return (value - low_) / (high_ - low_);
+  if (logarithmic_) {
+    const double from = std::log(low_), to = std::log(high_);
+    return to > from ? (std::log(value) - from) / (to - from) : 0.5;
+  }
+  const double range = high_ - low_;
+  if (!(range > 0)) return 0.5;
+  if (std::isfinite(range)) return (value - low_) / range;
+  return (value / 2 - low_ / 2) / (high_ / 2 - low_ / 2);
 }
 
 std::vector<ChartScale::Tick> ChartScale::even_ticks(int wanted) const {
-  const double step = round_step((high_ - low_) / wanted);
+  const double step = round_step(high_ / wanted - low_ / wanted);
   std::vector<Tick> ticks;
   const double first = std::ceil(low_ / step - 1e-9);
   for (int i = 0; i <= 2 * wanted; ++i) {

@@ -64,6 +64,15 @@ TEST(Format, ALowerCostIsALowerTime) {
 
 TEST(Format, ALowerCostIsAHigherRate) {
   const Objective rate{"rate", "GB/s", Direction::kMaximise};
+  EXPECT_EQ(format_change(Objective{}, 1e300),
+            "time 1.000e+302 % higher (1.000e-300 times as good)");
+  EXPECT_EQ(format_change(Objective{}, 1e-300), "time 100.0 % lower (1.000e+300 times as good)");
+  EXPECT_EQ(format_percent(1e307), "beyond all bounds");
+  EXPECT_EQ(format_signed_percent(0.005), "+0.50 %");
+  EXPECT_EQ(format_signed_percent(-0.005), "-0.50 %");
+  EXPECT_EQ(format_signed_percent(1e300), "+1.000e+302 %");
+  EXPECT_EQ(format_multiple(2), "2.00");
+  EXPECT_EQ(format_multiple(1e300), "1.000e+300");
   EXPECT_EQ(format_change(rate, 0.5), "rate 100.0 % higher (2.00 times as good)");
   EXPECT_EQ(format_change(rate, 2), "rate 50.00 % lower (0.50 times as good)");
 }
