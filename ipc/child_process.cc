@@ -168,6 +168,10 @@ bool ChildProcess::output_was_cut() const {
   return written(out_.get()) > output_bytes_ || written(err_.get()) > output_bytes_;
 }
 
+std::size_t ChildProcess::printed_bytes() const {
+  return written(out_.get()) + written(err_.get());
+}
+
 void ChildProcess::forget_output() noexcept {
   for (const int fd : {out_.get(), err_.get()}) {
     if (fd >= 0) ::lseek(fd, 0, SEEK_SET);

@@ -64,6 +64,7 @@ class ChildProcess {
   std::string standard_output() const;
   std::string standard_error() const;
   bool output_was_cut() const;
+  std::size_t printed_bytes() const;  // to both
   void forget_output() noexcept;
 
  private:

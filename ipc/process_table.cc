@@ -45,6 +45,8 @@ std::optional<int> parse_number(std::string_view text) {
 
 // Of /proc/PID/stat, numbered as in proc(5); the state is the first behind the name.
 constexpr int kStateField = 3, kParentField = 4, kTerminalField = 7, kExitCodeField = 52;
+constexpr int kFirstTimeField = 14, kLastTimeField = 17;  // its own, and of children waited for
+constexpr int kDeepest = 32;                              // generations
 
 // "17 (a name) with ) blanks) S 1 ...": the name is the only field that may hold parentheses.
 std::string_view field_of(std::string_view stat, int field) {
@@ -59,17 +61,49 @@ std::string_view field_of(std::string_view stat, int field) {
   return rest.substr(0, rest.find_first_of(" \n"));
 }
 
+// The entries of a folder of /proc that are numbers.
+std::vector<pid_t> numbers_in(const std::string& folder) {
+  std::vector<pid_t> numbers;
+  const std::unique_ptr<DIR, CloseDirectory> directory(::opendir(folder.c_str()));
+  if (!directory) return numbers;
+  while (const dirent* entry = ::readdir(directory.get())) {
+    if (const auto number = parse_number(entry->d_name)) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+// Each thread has children of its own. None where the kernel does not tell of them.
+std::vector<pid_t> children_of(pid_t pid) {
+  std::vector<pid_t> children;
+  for (const pid_t thread : numbers_in(path_of(pid, "task"))) {
+    const std::string file = "task/" + std::to_string(thread) + "/children";
+    const std::string text = read_file(path_of(pid, file.c_str()));
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      const std::size_t blank = rest.find(' ');
+      if (const auto child = parse_number(rest.substr(0, blank))) children.push_back(*child);
+      rest.remove_prefix(blank == std::string_view::npos ? rest.size() : blank + 1);
+    }
+  }
+  return children;
+}
+
+std::uint64_t ticks_of_tree(pid_t pid, int generations) {
+  const std::string stat = read_file(path_of(pid, "stat"));
+  std::uint64_t ticks = 0;
+  for (int field = kFirstTimeField; field <= kLastTimeField; ++field) {
+    ticks += static_cast<std::uint64_t>(parse_number(field_of(stat, field)).value_or(0));
+  }
+  if (generations == 0) return ticks;
+  for (const pid_t child : children_of(pid)) ticks += ticks_of_tree(child, generations - 1);
+  return ticks;
+}
+
 }  // namespace
 
-std::vector<pid_t> all_processes() {
-  std::vector<pid_t> pids;
-  const std::unique_ptr<DIR, CloseDirectory> directory(::opendir("/proc"));
-  if (!directory) return pids;
-  while (const dirent* entry = ::readdir(directory.get())) {
-    if (const auto pid = parse_number(entry->d_name)) pids.push_back(*pid);
-  }
-  return pids;
-}
+std::vector<pid_t> all_processes() { return numbers_in("/proc"); }
+
+std::uint64_t cpu_ticks_of_tree(pid_t pid) { return ticks_of_tree(pid, kDeepest); }
 
 std::optional<pid_t> parent_of(pid_t pid) {
   const std::string stat = read_file(path_of(pid, "stat"));

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,9 @@ struct Stopped {
 // nullopt: it is not, or is gone.
 std::optional<Stopped> stopped(pid_t pid);
 std::optional<Stopped> stopped_in(std::string_view stat);  // the text of /proc/PID/stat
+// The CPU time of a process, of those that it has waited for, and of all its living descendants, in
+// ticks of the kernel's clock (10 ms). It may fall where one of these is gone.
+std::uint64_t cpu_ticks_of_tree(pid_t pid);
 // The environment that it was started with, entries separated by '\0'; empty when it is gone, a
 // zombie, in the middle of an exec, or not ours to read.
 std::string environment_of(pid_t pid);

@@ -83,7 +83,8 @@ std::string first_line(std::string_view text) {
   return shortened(text.substr(start, text.find('\n', start) - start));
 }
 
-// A dying process says why in its first error, or else last.
+}  // namespace
+
 std::string dying_words(std::string_view text) {
   if (first_error_line(text) != std::string_view::npos) return telling_line(text);
   const std::size_t end = text.find_last_not_of(kBlank);
@@ -91,6 +92,8 @@ std::string dying_words(std::string_view text) {
   text = text.substr(0, end + 1);
   return shortened(text.substr(text.rfind('\n') + 1));
 }
+
+namespace {
 
 std::string with_detail(std::string sentence, const std::string& detail) {
   if (!detail.empty()) sentence += ": " + detail;

@@ -117,6 +117,9 @@ std::string signal_name(int signal);     // "SIGTERM"; "signal 99" where it has 
 std::string_view name_of(JobKind kind);  // "baseline", "confirm", "rebaseline", "explore"
 std::string_view name_of(Phase phase);   // "boot", "ready", ..., "warm-up", "measure", ...
 
+// The line in which a dying process says why: its first error, or else the last.
+std::string dying_words(std::string_view text);
+
 // One sentence on why the trial failed, e.g. "killed by SIGSEGV while measuring: ..."; empty for
 // Measured. For people: no program should parse it.
 std::string describe(const TrialOutcome& outcome);

@@ -15,6 +15,7 @@
 #include "evaluator/command/void_samples.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/launched_child.h"
+#include "evaluator/process/memory_limit.h"
 #include "ipc/orphans.h"
 #include "search/scoring.h"
 #include "search/value.h"
@@ -122,11 +123,14 @@ RunResult CommandTrialBackend::run_once(const LaunchOptions& options, double lim
                                         ProgressSink& progress) const {
   const auto start = Clock::now();
   ipc::ChildProcess program = launch(options);
-  const auto report = wait_for_end(program, after(start, own_share_of(limit_seconds)), progress);
+  SignsOfWork signs;
+  const auto report =
+      wait_for_end(program, after(start, own_share_of(limit_seconds)), progress, signs);
   const double wall_seconds = seconds_since(start);
   ipc::sweep_orphans({});
   if (!report) {
-    return search::TrialOutcome(search::TimedOut{search::Phase::kMeasure, limit_seconds, false});
+    return search::TrialOutcome(
+        search::TimedOut{search::Phase::kMeasure, limit_seconds, signs.were_late(limit_seconds)});
   }
   const std::string output = program.standard_output();
   // Before all else that is told, since what was cut off is why the rest went wrong, and a line is
@@ -138,7 +142,8 @@ RunResult CommandTrialBackend::run_once(const LaunchOptions& options, double lim
   if (exited == nullptr || exited->code != 0) {
     const std::string errors = program.standard_error();
     const std::string& words = errors.empty() ? output : errors;
-    return search::TrialOutcome(crash_of(*report, cut.empty() ? words : cut + "\n" + words));
+    return search::TrialOutcome(with_memory_limit(
+        crash_of(*report, cut.empty() ? words : cut + "\n" + words), problem_.limits.memory_bytes));
   }
   try {
     return rules_.read_output(output, wall_seconds);

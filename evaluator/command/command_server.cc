@@ -5,6 +5,7 @@
 
 #include "evaluator/command/command_figures.h"
 #include "evaluator/command/output_limit.h"
+#include "evaluator/process/memory_limit.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -96,7 +97,8 @@ std::string CommandServer::what_came() {
 search::TrialOutcome CommandServer::ended() {
   const auto report = process_.reap();
   if (!report) return corrupt("it closed its standard output");
-  search::Crashed crash = crash_of(*report, process_.standard_error());
+  search::Crashed crash =
+      with_memory_limit(crash_of(*report, process_.standard_error()), process_.memory_limit());
   stop();
   return crash;
 }
@@ -134,7 +136,7 @@ std::optional<search::TrialOutcome> CommandServer::go_through(Stage stage,
     if (is_deaf) return corrupt("it closed its standard input");
     if (is_late) return late();
     process_.wait(deadline);
-    progress.beat(beats);
+    if (signs_.look(process_.pid(), process_.received())) progress.beat(beats);
   }
 }
 
@@ -168,6 +170,7 @@ bool CommandServer::ended_unprompted(const Reply& reply) const {
 CommandServer::Reply CommandServer::ask(const std::string& configuration, double limit_seconds,
                                         ProgressSink& progress) {
   const auto deadline = after(Clock::now(), own_share_of(limit_seconds));
+  signs_.begin();
   if (process_.running()) process_.move();
   if (process_.running() && process_.at_end()) stop();  // it ended between the trials
   const bool used = process_.running();
@@ -178,7 +181,10 @@ CommandServer::Reply CommandServer::ask(const std::string& configuration, double
     reply = exchange(configuration, deadline, progress);
   }
   if (auto* outcome = std::get_if<search::TrialOutcome>(&reply)) {
-    if (auto* late = std::get_if<search::TimedOut>(outcome)) late->limit_seconds = limit_seconds;
+    if (auto* late = std::get_if<search::TimedOut>(outcome)) {
+      late->limit_seconds = limit_seconds;
+      late->progressing = signs_.were_late(limit_seconds);
+    }
   }
   return reply;
 }

@@ -89,6 +89,7 @@ class CommandServer {
   std::string asked_;             // the configuration in hand
   std::optional<Answer> answer_;  // to it
   Clock::time_point asked_at_;
+  SignsOfWork signs_;
   std::uint64_t id_ = 0;        // of the request in hand; never used twice
   std::uint64_t requests_ = 0;  // of this incarnation
   bool brace_is_out_ = false;   // the first byte of the next request was sent

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "evaluator/command/output_limit.h"
+#include "evaluator/process/memory_limit.h"
 #include "evaluator/process/outside_kills.h"
 #include "search/overloaded.h"
 #include "search/phase_limit.h"
@@ -68,7 +69,8 @@ ServedProgram::Heard ServedProgram::hear(Clock::time_point deadline) {
 TrialOutcome ServedProgram::ended(Phase phase) {
   const auto report = process_.reap();
   if (!report) return corrupt("it closed its standard output", phase);
-  search::Crashed crash = crash_of(*report, process_.standard_error(), phase);
+  search::Crashed crash = with_memory_limit(crash_of(*report, process_.standard_error(), phase),
+                                            process_.memory_limit());
   process_.stop();
   return crash;
 }

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,8 @@ class ServerProcess {
   bool at_end() const { return at_end_; }
 
   ipc::LineBuffer& lines() { return lines_; }
+  pid_t pid() const { return process_.pid(); }
+  std::uint64_t memory_limit() const { return options_.limits.address_space; }  // 0: none
   std::size_t received() const { return received_; }  // bytes since forget_output()
   // What it printed counts anew from here on. Lines that were not taken stay.
   void forget_output();

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "evaluator/process/launched_child.h"
+#include "evaluator/process/memory_limit.h"
 #include "evaluator/process/outside_kills.h"
 #include "ipc/orphans.h"
 #include "search/option_text.h"
@@ -71,13 +72,14 @@ LaunchOptions options_of(const ipc::ConfigureRequest& setting, const BuildProgra
 
 // What is wrong with a program that has ended; empty where nothing is.
 std::string complaint_of(const BuildProgram& program, const ipc::ExitReport& report,
-                         const std::string& output, const std::string& words) {
+                         const std::string& output, const std::string& words,
+                         std::uint64_t memory_bytes) {
   const auto* exited = std::get_if<ipc::Exited>(&report);
   if (exited != nullptr && exited->code == 0) return {};
   std::string errors = first_errors(words);
   if (errors.empty()) errors = first_errors(output);
   return errors.empty() ? program.name + " failed without a word: " + ipc::describe(report)
-                        : errors;
+                        : with_memory_limit(errors, memory_bytes);
 }
 
 std::string run_to_its_end(const ipc::ConfigureRequest& setting, const BuildProgram& program,
@@ -103,8 +105,8 @@ std::string run_to_its_end(const ipc::ConfigureRequest& setting, const BuildProg
     }
     if (output != nullptr) *output = compiler.standard_output();
     if (said != nullptr) *said = words;
-    return kills.told(program.name) +
-           complaint_of(program, *report, compiler.standard_output(), words);
+    return kills.told(program.name) + complaint_of(program, *report, compiler.standard_output(),
+                                                   words, setting.problem.limits.memory_bytes);
   }
 }
 

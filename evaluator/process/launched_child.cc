@@ -52,6 +52,12 @@ ipc::ChildProcess launch(const LaunchOptions& options) {
 
 std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::time_point deadline,
                                             ProgressSink& progress) {
+  SignsOfWork signs;
+  return wait_for_end(child, deadline, progress, signs);
+}
+
+std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::time_point deadline,
+                                            ProgressSink& progress, SignsOfWork& signs) {
   for (std::uint64_t beats = 1;; ++beats) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     if (left.count() <= 0 && !child.dead()) {
@@ -62,7 +68,7 @@ std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::tim
     ::poll(&end, 1,
            static_cast<int>(std::clamp(left, std::chrono::milliseconds{0}, kBeat).count()));
     if (auto report = child.reap()) return report;
-    progress.beat(beats);
+    if (signs.look(child.pid(), child.printed_bytes())) progress.beat(beats);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evaluator/backend.h"
+#include "evaluator/process/signs_of_work.h"
 #include "ipc/child_process.h"
 #include "ipc/child_prologue.h"
 #include "search/trial.h"
@@ -42,8 +43,10 @@ struct LaunchOptions {
 };
 ipc::ChildProcess launch(const LaunchOptions& options);  // throws NotStarted
 
-// Waits for the end of `child` until `deadline`, beating meanwhile; then its whole group is gone.
-// nullopt: the deadline passed, and it was killed.
+// Waits for the end of `child` until `deadline`, beating while it shows `signs` of work; then its
+// whole group is gone. nullopt: the deadline passed, and it was killed.
+std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::time_point deadline,
+                                            ProgressSink& progress, SignsOfWork& signs);
 std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::time_point deadline,
                                             ProgressSink& progress);
 

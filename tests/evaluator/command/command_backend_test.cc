@@ -132,6 +132,26 @@ TEST_F(CommandBackendTest, SlowProgramIsGivenUpAfterItsFirstRun) {
   EXPECT_EQ(undecided.find("time")->values.size(), 6u);
 }
 
+// Who sleeps does nothing that anybody can see; who computes is slow.
+TEST_F(CommandBackendTest, AProgramThatSleepsHangsAndOneThatComputesIsSlow) {
+  problem_.limits.measure = 2.5;
+  shell("sleep 1000; echo");
+  auto late = std::get<TimedOut>(outcome());
+  EXPECT_FALSE(late.progressing);
+  shell("while :; do :; done");
+  late = std::get<TimedOut>(outcome());
+  EXPECT_TRUE(late.progressing);
+  shell("sh -c 'while :; do :; done'; echo");
+  EXPECT_TRUE(std::get<TimedOut>(outcome()).progressing) << "what it started computes";
+}
+
+TEST_F(CommandBackendTest, AnEndForWantOfMemoryNamesTheLimit) {
+  problem_.limits.memory_bytes = 64 << 20;
+  shell("echo 'MemoryError' >&2; exit 1");
+  EXPECT_THAT(search::describe(outcome()),
+              HasSubstr("MemoryError; the limit is limits.memory, 67108864 bytes"));
+}
+
 // Counts, and notes what it was asked in the measurement.
 struct CountingWatch final : DeviceWatch {
   explicit CountingWatch(std::vector<std::string>& calls) : calls_(calls) {}
