@@ -44,11 +44,18 @@ Tuner::Tuner(const TunerParts& parts)
       plan_(parts.problem, parts.space, parts.searcher),
       board_(parts.problem, parts.space, plan_.state()),
       runner_({parts.problem, plan_.state().baselines().scoring(), parts.pool, parts.clock, *this}),
+      levels_(parts.problem.acceptance.min_improvement),
       stop_(parts.clock, StopGate::Seconds{parts.stop_times.grace}) {
   for (const Device& device : parts_.pool.devices()) {
     keys_.push_back(device.key());
     board_.add_device(device);
   }
+}
+
+void Tuner::let_speak(const ProposedTrial& trial, const FinishedTrial& result) {
+  const bool measured = std::holds_alternative<search::Measured>(result.report.outcome);
+  if (measured && is_baseline(trial.job)) runner_.baseline_speaks(trial.id);
+  if (speaks_for_its_code(trial, result)) runner_.speaks_for(result.artifact, trial.id);
 }
 
 const std::string& Tuner::key_of(DeviceIndex device) const { return keys_[device]; }
@@ -64,9 +71,7 @@ void Tuner::resume(const History& history) {
     board_.proposed(record.proposed);
     if (!record.finished) continue;
     board_.finished(record.proposed, *record.finished);
-    if (speaks_for_its_code(record.proposed, *record.finished)) {
-      runner_.speaks_for(record.finished->artifact, record.proposed.id);
-    }
+    let_speak(record.proposed, *record.finished);
   }
   for (const ConfirmationVerdict& verdict : history.verdicts) {
     if (const auto* setup = find_confirmation(history, verdict.id)) {
@@ -182,9 +187,16 @@ void Tuner::fill() {
     moment.free.push_back(plan_.in_service(i) && parts_.pool.can_measure(i));
     moment.delay.push_back(parts_.pool.delay(i));
   }
-  plan_.begin_turn(moment);
-  while (const auto step = plan_.next()) {
-    std::visit([this](const auto& s) { carry_out(s); }, *step);
+  const auto take_steps = [&] {
+    plan_.begin_turn(moment);
+    bool any = false;
+    for (; const auto step = plan_.next(); any = true) {
+      std::visit([this](const auto& s) { carry_out(s); }, *step);
+    }
+    return any;
+  };
+  // What was proposed may have ended at once, as it is what another is: then more is to be decided.
+  while (take_steps() && runner_.idle()) {
   }
   // Measuring goes first where both need the same cores: builds then fill the gaps.
   start_evaluations();
@@ -288,7 +300,7 @@ void Tuner::fold_end(TrialEnd end) {
   parts_.journal.finish(result);
   plan_.finished(trial, result);
   board_.finished(trial, result);
-  if (speaks_for_its_code(trial, result)) runner_.speaks_for(result.artifact, trial.id);
+  let_speak(trial, result);
   // Those of finishing rounds are few, and are confirmed next.
   const bool explored = trial.job == JobKind::kExplore && !is_of_finishing(trial);
   if (explored && !plan_.needs_artifact(trial.id)) {
@@ -322,13 +334,15 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
     quarantine(device, fmt::format("the baseline failed on {}: {}", key,
                                    search::describe(result.report.outcome)));
   }
-  if (!drifted) return;
   const Baselines& baselines = plan_.state().baselines();
+  const auto level = baselines.value(key);
+  if (level) levels_.begins_at(key, *level);
+  if (!drifted || !level || !levels_.is_news(key, *level)) return;
   remark(
       "drift",
       fmt::format("the baseline on {} seems to have moved to {:.4g} {}: it is measured again, and "
                   "scores between the two are interpolated",
-                  key, baselines.value(key).value(), baselines.scoring().primary().unit));
+                  key, *level, baselines.scoring().primary().unit));
 }
 
 // What was measured with something else is not measured again here: who takes up a study looks before

@@ -12,6 +12,7 @@
 #include "scheduler/observer.h"
 #include "scheduler/stop_gate.h"
 #include "scheduler/stop_times.h"
+#include "scheduler/study/level_news.h"
 #include "scheduler/study/status_board.h"
 #include "scheduler/study/study_identity.h"
 #include "scheduler/study/study_plan.h"
@@ -136,11 +137,13 @@ class Tuner final : private TrialLog {
   void publish();                       // status to the observer, when it is due
   void remark(const std::string& what, const std::string& text);
   const std::string& key_of(DeviceIndex device) const;
+  void let_speak(const ProposedTrial& trial, const FinishedTrial& result);
 
   TunerParts parts_;
   StudyPlan plan_;
   StatusBoard board_;
   TrialRunner runner_;
+  LevelNews levels_;
   StopGate stop_;
   std::vector<std::string> keys_;  // of the devices
   StudyIdentity identity_;         // as the journal has it

@@ -11,7 +11,10 @@ using search::JobKind;
 using search::TrialId;
 
 TrialRunner::TrialRunner(const Parts& parts)
-    : parts_(parts), builds_needed_(search::needs_build(parts.problem)) {}
+    : parts_(parts), builds_needed_(search::needs_build(parts.problem)) {
+  if (builds_needed_ || search::is_recorded(parts.problem)) return;
+  baseline_point_ = search::baseline_configuration(parts.problem);
+}
 
 std::string TrialRunner::device_key(DeviceIndex device) const {
   return parts_.pool.devices()[device].key();
@@ -67,6 +70,8 @@ void TrialRunner::prepare(TrialId id) {
     }
     trial.artifact = built;
     if (trial.order.trial.job == JobKind::kExplore && has_equal_code(trial)) return;
+  } else if (is_baseline_again(trial)) {
+    return end_as_equal(id, *baseline_trial_);
   }
   if (trial.order.build_only) {
     end(id, {});
@@ -285,42 +290,6 @@ void TrialRunner::end(TrialId id, search::TrialReport report, bool fresh_process
   const search::TrialOutcome outcome = end.report.outcome;
   ends_.push_back(std::move(end));
   if (trial.order.trial.job == JobKind::kExplore) release_twins(trial, outcome);
-}
-
-// --- Equal machine code ---
-
-// True when another trial with the same artifact answers for this one, now or when it ends.
-bool TrialRunner::has_equal_code(const LiveTrial& trial) {
-  const TrialId id = trial.order.trial.id;
-  if (const auto owner = owners_.find(trial.artifact); owner != owners_.end()) {
-    end_as_equal(id, owner->second);
-    return true;
-  }
-  const auto [it, first] = live_owners_.try_emplace(trial.artifact, id);
-  if (first || it->second == id) return false;
-  twins_[it->second].push_back(id);
-  return true;
-}
-
-void TrialRunner::end_as_equal(TrialId id, TrialId owner) {
-  live_.at(id).evaluated_on.reset();
-  end(id, {search::Skipped{owner}, {}});
-}
-
-void TrialRunner::release_twins(const LiveTrial& owner, const search::TrialOutcome& outcome) {
-  const TrialId id = owner.order.trial.id;
-  const auto it = live_owners_.find(owner.artifact);
-  if (it == live_owners_.end() || it->second != id) return;
-  live_owners_.erase(it);
-  const auto node = twins_.extract(id);
-  if (node.empty()) return;
-  for (const TrialId twin : node.mapped()) {
-    if (!std::holds_alternative<search::DeviceLost>(outcome)) {
-      end_as_equal(twin, id);
-    } else if (const LiveTrial& heir = live_.at(twin); !has_equal_code(heir)) {
-      make_ready(heir);
-    }
-  }
 }
 
 // --- Builds ---

@@ -114,6 +114,10 @@ class TrialRunner {
   void speaks_for(const std::string& artifact, search::TrialId trial) {
     owners_.emplace(artifact, trial);
   }
+  // The same of the baseline where nothing is built: the configuration that it stands for.
+  void baseline_speaks(search::TrialId trial) {
+    if (!baseline_trial_) baseline_trial_ = trial;
+  }
   // The artifact of this configuration (nullopt: the baseline) is not needed any more.
   void forget(std::optional<search::ConfigurationIndex> index) { builds_.forget(key_of(index)); }
   const std::optional<FailedBuild>& failed_build() const { return failed_build_; }
@@ -177,6 +181,7 @@ class TrialRunner {
   void build_failed(const JobEnded& end);
   void drop_build(search::TrialId requester);
   bool has_equal_code(const LiveTrial& trial);
+  bool is_baseline_again(const LiveTrial& trial);
   void end(search::TrialId id, search::TrialReport report, bool fresh_process = false);
   void end_as_equal(search::TrialId id, search::TrialId owner);
   void release_twins(const LiveTrial& owner, const search::TrialOutcome& outcome);
@@ -184,6 +189,9 @@ class TrialRunner {
 
   Parts parts_;
   bool builds_needed_;
+  // Where nothing is built and the baseline is a point of the space: which.
+  std::optional<search::Configuration> baseline_point_;
+  std::optional<search::TrialId> baseline_trial_;  // the first that was measured
   BuildQueue builds_;
   TrialQueue queue_;
   std::unordered_map<search::TrialId, LiveTrial> live_;

@@ -33,8 +33,11 @@ inline search::Problem one_parameter_problem(int size, search::Backend backend) 
   problem.acceptance.front_pairs = 0;
   return problem;
 }
+// The baseline (x = -1) is a program of its own, no point of the space.
 inline search::Problem command_problem(int size) {
-  return one_parameter_problem(size, search::CommandBackend{});
+  search::CommandBackend command;
+  command.baseline_argv = {"baseline"};
+  return one_parameter_problem(size, std::move(command));
 }
 inline search::Problem recorded_problem(int size) {
   return one_parameter_problem(size, search::RecordedBackend{});

@@ -35,6 +35,38 @@ TEST(TunerBuilds, WithoutAReferenceTheBaselineIsIt) {
   for (const Job& order : study.pool.measured) EXPECT_EQ(order.evaluation().reference, "a-1");
 }
 
+TEST(TunerBuilds, AStudyGoesOnWhereItsLastConfigurationEndsAtOnce) {
+  search::Problem problem = fakes::claiming(fakes::command_problem(4));
+  std::get<search::CommandBackend>(problem.backend).baseline_argv.clear();
+  problem.baseline = search::Configuration({{"x", search::Value(std::int64_t{3})}});
+  StudyDriver study(problem);
+  study.cost = [](int x, std::size_t) { return x == 1 ? 0.5 : 1.0; };
+  study.run();
+  ASSERT_FALSE(study.observer.verdicts.empty());
+  const auto& last = study.journal.history.confirmations.back();
+  EXPECT_EQ(last.purpose, Purpose::kHoldOut) << "the claim comes after the last of them";
+  EXPECT_EQ(fakes::x_of(study.observer.last.incumbent_configuration), 1);
+}
+
+// Without an artifact nothing else says that the two are the same.
+TEST(TunerBuilds, TheBaselinesOwnConfigurationOfAProgramIsNotMeasuredAgain) {
+  search::Problem problem = fakes::command_problem(4);
+  std::get<search::CommandBackend>(problem.backend).baseline_argv.clear();
+  problem.baseline = search::Configuration({{"x", search::Value(std::int64_t{2})}});
+  StudyDriver study(problem);
+  study.run();
+  const auto* twin = std::get_if<search::Skipped>(&study.explored(2).finished->report.outcome);
+  ASSERT_NE(twin, nullptr);
+  EXPECT_EQ(find_trial(study.journal.history, twin->same_as)->proposed.job, JobKind::kBaseline);
+  EXPECT_EQ(study.explored(2).finished->normalised->value, 1);
+  EXPECT_EQ(study.observer.last.measured, 3U);
+  EXPECT_EQ(study.observer.last.skipped, 1U);
+  EXPECT_EQ(study.searcher.told.size(), 4U) << "its score is 1";
+  for (const ConfirmationSetup& setup : study.journal.history.confirmations) {
+    EXPECT_NE(setup.candidate, study.explored(2).proposed.id) << "no duel with itself";
+  }
+}
+
 TEST(TunerBuilds, BuildsRunAheadOfMeasurements) {
   StudyDriver study(fakes::host_problem(12), 1, 2);
   std::size_t ahead = 0;
