@@ -783,6 +783,8 @@ TEST(AcceptanceResume, ACutDuelRepeatsThePlanOfItsVisits) {
 // Evaluations have become slower since their time was kept.
 TEST(AcceptanceStudy, AHoldOutThatTakesLongerThanWasKeptIsJudgedByItsPairs) {
   search::Problem problem = claiming(command_problem(1000));
+  // A point of the space, so that there are finishing rounds as well.
+  std::get<search::CommandBackend>(problem.backend).baseline_argv.clear();
   problem.budget = {};
   problem.budget.seconds = 6;
   problem.acceptance.self_test_pairs = 0;

@@ -160,7 +160,7 @@ TEST(FrontStudy, NothingIsMeasuredAgainWhereThatWouldSayTheSame) {
 TEST(FrontStudy, ALongFrontEnds) {
   Study study(fakes::command_problem(60));
   study.driver.cost = [](int x, std::size_t) { return x < 0 ? 1.0 : 1.0 + 0.1 * x; };
-  study.driver.figures["size"] = [](int x, int) { return x < 0 ? 1.0 : 1 / (1.0 + x); };
+  study.driver.figures["size"] = [](int x, int) { return x < 0 ? 1.0 : 0.9 / (1.0 + x); };
   study.driver.run();
   EXPECT_EQ(study.rounds().size(), static_cast<std::size_t>(FrontRounds::kMost));
   EXPECT_EQ(study.front().size(), 60U);
@@ -174,7 +174,7 @@ TEST(FrontStudy, TimeIsKeptForItAndTheBudgetHolds) {
     problem.acceptance.front_share = share;
     Study study(problem);
     study.driver.cost = [](int x, std::size_t) { return x < 0 ? 1.0 : 2.0 + x % 7; };
-    study.driver.figures["size"] = [](int x, int) { return x < 0 ? 1.0 : 9.0 - x % 7; };
+    study.driver.figures["size"] = [](int x, int) { return x < 0 ? 10.0 : 9.0 - x % 7; };
     study.driver.run();
     EXPECT_LE(study.driver.observer.last.elapsed, 4.05);
     const std::size_t again = study.rounds().size();
