@@ -181,12 +181,11 @@ void read_hold_out(TableReader& table, search::AcceptanceSettings& acceptance) {
   int& most = acceptance.hold_out_most;
   const int usual = least;
   table.integer("hold_out_most", most);
-  if (most > 0 && most < kFewestPairs) {
-    table.error("hold_out_most", "must be 0 (no hold-out) or at least 4");
-    return;
-  }
+  const bool is_short = most > 0 && most < kFewestPairs;
+  if (is_short) table.error("hold_out_most", "must be 0 (no hold-out) or at least 4");
   least = std::min(usual, most);
   table.integer("hold_out_least", least);
+  if (is_short) return;
   if (least > most) {
     table.error("hold_out_least", "is " + std::to_string(least) + ", more than hold_out_most, " +
                                       std::to_string(most) + ": lower it or raise hold_out_most");
