@@ -155,7 +155,7 @@ TEST(Front, SaysHowOftenItsMembersWereMeasured) {
   const std::string text = front_text(summary, tradeoff());
   EXPECT_THAT(text, AllOf(HasSubstr("4 pairs   x=1\n"), HasSubstr("once      x=2\n"),
                           HasSubstr("\n  1 of them was measured once and not again, and may be "
-                                    "there by luck\n")));
+                                    "there by luck")));
   const auto json = summary_json(summary, tradeoff(), folder());
   EXPECT_EQ(json["front"][0].at("pairs"), 4);
   EXPECT_EQ(json["front"][0].at("evaluations"), 4);

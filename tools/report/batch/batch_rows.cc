@@ -235,11 +235,8 @@ std::vector<std::pair<std::string, std::string>> batch_next_steps(const BatchRep
     steps.emplace_back("nightshift resume " + where(*plain) + " --budget 30m",
                        "go on where nothing was accepted");
   }
-  for (std::size_t s = 0; s < report.record.studies.size(); ++s) {
-    const bool failed = report.record.studies[s].state == BatchStudyState::kFailed;
-    if (!failed || report.facts[s].headline.empty()) continue;
-    steps.emplace_back("nightshift report " + where(s), "what a study failed of");
-    break;
+  if (const auto failed = first_with(BatchStudyState::kFailed)) {
+    steps.emplace_back("nightshift report " + where(*failed), "what a study failed of");
   }
   if (report.summary.state == scheduler::BatchState::kRunning) {
     steps.emplace_back("nightshift watch " + shell_word(report.folder), "see it at work");

@@ -128,6 +128,32 @@ TEST(BatchReportRows, ABatchThatWasCutOffIsToGoOn) {
   EXPECT_EQ(batch_next_steps(report_of(batch)).back().first, "nightshift batch run batches/night");
 }
 
+TEST(BatchReportRows, WhatFailedIsTriedAgainOnceItIsMended) {
+  ToldBatch batch;
+  batch.kill();
+  batch.study("bad").reason = "bad.toml: there is no such file";
+  bool told = false;
+  for (const auto& [command, what] : batch_next_steps(report_of(batch))) {
+    told = told || (command == "nightshift batch run batches/night" &&
+                    what ==
+                        "try again what failed or was not begun, once that is mended: bad: "
+                        "bad.toml: there is no such file");
+  }
+  EXPECT_TRUE(told);
+}
+
+TEST(BatchReport, FrontsAreToldInEveryForm) {
+  std::vector<BatchStudyFacts> facts = told_facts();
+  facts[0].front = {{"trial", "time"}, {"17", "5.000 ms"}};
+  facts[0].beside_front = "the baseline is on it as well";
+  const BatchReport report = report_of(ToldBatch(), facts);
+  for (const std::string& text :
+       {text_of(report), batch_report_page(report), batch_report_markdown(report)}) {
+    EXPECT_THAT(text, AllOf(HasSubstr("Pareto front of gemm"), HasSubstr("5.000 ms"),
+                            HasSubstr("the baseline is on it as well")));
+  }
+}
+
 TEST(BatchReportPage, HasItsPartsAChartAndLinks) {
   const std::string page = batch_report_page(report_of(ToldBatch(), told_facts()));
   std::size_t at = 0;
