@@ -79,6 +79,7 @@ void Tuner::resume(const History& history) {
     }
   }
   (void)board_.take_observations();  // the earlier run has said them
+  failed_before_ = board_.common_failure().failed();
   if (!noticed.empty()) remark("searcher", noticed);
 }
 
@@ -321,7 +322,8 @@ void Tuner::fold_end(TrialEnd end) {
 void Tuner::remark_common_failure() {
   const std::string words = board_.common_failure().remark();
   if (!words.empty()) remark("common failure", words);
-  if (!board_.common_failure().is_hopeless() || plan_.was_stopped()) return;
+  const bool is_hopeless = board_.common_failure().is_hopeless(failed_before_);
+  if (!is_hopeless || plan_.was_stopped()) return;
   stop_exploring(fmt::format("none of the first {} configurations builds, all for one reason",
                              board_.common_failure().failed()));
 }

@@ -149,7 +149,8 @@ class Tuner final : private TrialLog {
   StudyIdentity identity_;         // as the journal has it
   std::vector<std::string> quarantine_reasons_;
   double earlier_seconds_ = 0;
-  bool flushes_ = false;  // what is begun stands on the disk before it is
+  std::uint64_t failed_before_ = 0;  // explorations in a row from the beginning, by earlier runs
+  bool flushes_ = false;             // what is begun stands on the disk before it is
   Clock::TimePoint began_, last_tick_, last_status_;
 };
 

@@ -62,8 +62,8 @@ std::string CommonFailure::remark() const {
   return (times & (times - 1)) == 0 ? words() : "";
 }
 
-bool CommonFailure::is_hopeless() const {
-  if (!all_failed() || failed_ < kHopeless || kinds_.size() > 1) return false;
+bool CommonFailure::is_hopeless(std::uint64_t before) const {
+  if (!all_failed() || failed_ < before + kHopeless || kinds_.size() > 1) return false;
   return kinds_.begin()->second.of_build;
 }
 

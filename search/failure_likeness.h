@@ -17,8 +17,8 @@ std::string likeness_of(const TrialOutcome& failure);
 class CommonFailure {
  public:
   static constexpr std::uint64_t kFew = 5;
-  // Of a space one in ten of which builds so many fail in a row with 0.5 %.
-  static constexpr std::uint64_t kHopeless = 50;
+  // Of a space one in fifty of which builds so many fail in a row with 1.8 %.
+  static constexpr std::uint64_t kHopeless = 200;
 
   void ended(const TrialOutcome& outcome);
 
@@ -37,10 +37,11 @@ class CommonFailure {
   // words() at the fifth failure in a row from the beginning, and whenever they have doubled since;
   // else empty. After ended().
   std::string remark() const;
-  // kHopeless configurations have failed and nothing else came, each in its build and all alike:
-  // what they share is at fault, and further ones say nothing new. Failures that differ are what a
-  // searcher may learn from, and those at run time may be the machine's.
-  bool is_hopeless() const;
+  // kHopeless configurations have failed since there were `before` and nothing else came at all, each
+  // in its build and all alike: what they share is at fault, and further ones say nothing new.
+  // Failures that differ are what a searcher may learn from, and those at run time may be the
+  // machine's. Who goes on with a study asks for as many again.
+  bool is_hopeless(std::uint64_t before = 0) const;
 
  private:
   std::uint64_t failed_ = 0;

@@ -36,7 +36,7 @@ search::Identity identity_of(const History& history) {
   return identity;
 }
 
-std::uint32_t deaths_with(const std::vector<StateChange>& changes,
+std::uint32_t deaths_with(search::JobKind job, const std::vector<StateChange>& changes,
                           const std::vector<RunSpan>& died) {
   constexpr std::uint32_t kDeathsOfSuspect = 2;
   std::uint32_t deaths = 0;
@@ -51,7 +51,7 @@ std::uint32_t deaths_with(const std::vector<StateChange>& changes,
     if (last == nullptr) continue;
     const bool in_hand =
         last->state == TrialState::kBuilding || last->state == TrialState::kRunning;
-    const bool as_suspect = first->state == TrialState::kRetry;
+    const bool as_suspect = first->state == TrialState::kRetry || job != search::JobKind::kExplore;
     if (in_hand && (deaths < kDeathsOfSuspect || as_suspect)) ++deaths;
   }
   return deaths;

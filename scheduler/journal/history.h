@@ -82,9 +82,9 @@ struct RunSpan {
   double until = 0;
 };
 // In how many of these runs, which died, the trial was being built or evaluated at the end, by its
-// steps in order. Beyond two only those count in which it came as a suspect (study/retry.h), which
-// its first step there says: then nothing else can have been the cause.
-std::uint32_t deaths_with(const std::vector<StateChange>& changes,
+// steps in order. Beyond two of an exploration only those count in which it came as a suspect
+// (study/retry.h), which its first step there says: then nothing else can have been the cause.
+std::uint32_t deaths_with(search::JobKind job, const std::vector<StateChange>& changes,
                           const std::vector<RunSpan>& died);
 
 std::string identity_remark(const search::IdentityPart& part);

@@ -312,7 +312,8 @@ class HistoryReader {
       changes[position].push_back(change_of(row));
     }
     for (const auto& [position, its] : changes) {
-      history_.trials[position].deaths = deaths_with(its, died_);
+      TrialRecord& trial = history_.trials[position];
+      trial.deaths = deaths_with(trial.proposed.job, its, died_);
     }
   }
 

@@ -281,12 +281,14 @@ std::size_t Confirmation::fewest_pairs() const {
 }
 
 bool Confirmation::last_pair_is_under_way() const {
-  constexpr std::size_t kOneShort = kFewestOfHoldOut - 1;
-  return fewest_pairs() == kOneShort && std::ranges::all_of(lanes_, [](const Lane& l) {
-           const bool is_open =
-               !l.rounds.empty() && l.rounds.back().ended < l.rounds.back().order.size();
-           return l.pairs.effects.size() > kOneShort || is_open;
-         });
+  const auto devices = static_cast<int>(lanes_.size());
+  const int enough = search::fewest_hold_out_pairs(setup_.level, devices);
+  const std::size_t have = fewest_pairs() + 1;
+  if (have != kFewestOfHoldOut && have != static_cast<std::size_t>(enough)) return false;
+  return std::ranges::all_of(lanes_, [have](const Lane& l) {
+    const bool is_open = !l.rounds.empty() && l.rounds.back().ended < l.rounds.back().order.size();
+    return l.pairs.effects.size() >= have || is_open;
+  });
 }
 
 void Confirmation::cut_off(const std::string& reason) {

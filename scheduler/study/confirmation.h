@@ -86,7 +86,7 @@ class Confirmation {
   // The time is up. A hold-out is judged by the pairs that it has, where these are enough for a
   // short one (kFewestOfHoldOut): when it ends is no matter of what they say. Else as abandon().
   void cut_off(const std::string& reason);
-  // So many will be enough once the rounds under way have ended, and it would be nothing without.
+  // There will be enough for a short one, or for its ranks, once the rounds under way have ended.
   bool last_pair_is_under_way() const;
   // Both sides are the same machine code: there is nothing to find.
   void end_as_same_code();
@@ -127,7 +127,7 @@ class Confirmation {
   void settle(Lane& lane, const Round& round);
   void look();
   bool looked_early();    // that was the look
-  bool is_short() const;  // a hold-out that accepts landslides alone
+  bool is_short() const;  // a hold-out by fewer pairs than the settings ask for
   bool begins_block(int round) const;
   bool may_be_landslide(double effect) const;
   void end(search::Acceptance acceptance);

@@ -26,7 +26,7 @@ int that_fit(int pairs, int least, double gain, double pair_sd, const Situation&
 }  // namespace
 
 double ConfirmationPlanner::worth() const {
-  return std::exp(-gain_) * (1 - problem_.acceptance.min_improvement);
+  return std::exp(-gain()) * (1 - problem_.acceptance.min_improvement);
 }
 
 // Not what a hold-out of a kind may want: that is built again when it does.
@@ -35,12 +35,20 @@ bool ConfirmationPlanner::awaits(TrialId candidate) const {
 }
 
 void ConfirmationPlanner::waits(TrialId candidate, double score) {
-  if (!(score < worth())) return;
+  if (!(score < worth())) {
+    const auto incumbent = this->incumbent();
+    if (incumbent && score < 1) turned_away_[candidate] = {score, *incumbent};
+    return;
+  }
   waiting_.emplace(score, candidate);
   scores_[candidate] = score;
 }
 
 void ConfirmationPlanner::rescored(TrialId candidate, double score) {
+  if (const auto away = turned_away_.find(candidate); away != turned_away_.end()) {
+    away->second.score = score;
+    return;
+  }
   const auto known = scores_.find(candidate);
   if (known == scores_.end() || waiting_.erase({known->second, candidate}) == 0) return;
   scores_.erase(known);
@@ -49,7 +57,8 @@ void ConfirmationPlanner::rescored(TrialId candidate, double score) {
 
 std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situation) {
   if (current_ || situation.devices.empty()) return std::nullopt;
-  auto setup = trust_.due(situation, incumbent_.value_or(TrialId{}));
+  const std::optional<TrialId> incumbent = this->incumbent();
+  auto setup = trust_.due(situation, incumbent.value_or(TrialId{}));
   if (!setup && !distrust().empty()) return std::nullopt;
   if (!setup) {
     if (const auto candidate = next_duel(situation)) {
@@ -59,7 +68,7 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situa
       }
       setup.emplace();
       setup->candidate = *candidate;
-      setup->opponent = incumbent_.value_or(TrialId{});
+      setup->opponent = incumbent.value_or(TrialId{});
     }
   }
   if (!setup && may_finish(situation)) {
@@ -67,8 +76,8 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situa
     if (!setup && situation.finishes) return std::nullopt;
   }
   if (!setup) setup = hold_out(situation);
-  const bool is_settled = !any_aside() && (!incumbent_ || held_out_ == incumbent_);
-  if (!setup && is_settled) setup = kinds_.due(situation, incumbent_, pair_sd_);
+  const bool is_settled = !any_aside() && !owes_hold_out();
+  if (!setup && is_settled) setup = kinds_.due(situation, incumbent, pair_sd());
   const bool is_over = !any_aside() && !(situation.duels && may_open(situation)) &&
                        (!owes_hold_out() || problem_.acceptance.hold_out_most == 0);
   if (!setup && is_over && situation.front) setup = situation.front();
@@ -103,7 +112,7 @@ std::optional<TrialId> ConfirmationPlanner::next_duel(const Situation& situation
 }
 
 bool ConfirmationPlanner::may_finish(const Situation& situation) const {
-  return !situation.exploring && situation.duels && winner_ && held_out_ != incumbent_ &&
+  return !situation.exploring && situation.duels && owes_hold_out() && !succession_.is_restored() &&
          !any_aside() && !may_open(situation) && distrust().empty();
 }
 
@@ -114,17 +123,17 @@ std::optional<bool> ConfirmationPlanner::is_no_worse(TrialId candidate) const {
 
 std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& situation) const {
   const search::AcceptanceSettings& settings = problem_.acceptance;
-  if (situation.exploring || !incumbent_ || held_out_ == incumbent_ || any_aside() ||
-      settings.hold_out_most == 0 || (undecided_hold_outs_ > 0 && !situation.duels)) {
+  if (situation.exploring || !owes_hold_out() || any_aside() || settings.hold_out_most == 0 ||
+      (undecided_hold_outs_ > 0 && !situation.duels)) {
     return std::nullopt;
   }
   ConfirmationSetup setup;
   setup.purpose = Purpose::kHoldOut;
-  setup.candidate = *incumbent_;
+  setup.candidate = *incumbent();
   setup.devices = situation.devices;
   const auto count = static_cast<int>(setup.devices.size());
-  setup.pairs = that_fit(search::hold_out_pairs(pair_sd_, gain_, count, settings),
-                         settings.hold_out_least, gain_, pair_sd_, situation);
+  setup.pairs = that_fit(search::hold_out_pairs(pair_sd(), gain(), count, settings),
+                         settings.hold_out_least, gain(), pair_sd(), situation);
   if (!trust_.is_tested()) {
     // So few that only a landslide is accepted: see Confirmation::is_short().
     setup.pairs =
@@ -154,7 +163,7 @@ void ConfirmationPlanner::opened(const ConfirmationSetup& setup, double run_seco
   if (current_) set_aside();
   current_ = std::make_unique<Confirmation>(setup, problem_.acceptance, problem_.scheduling.seed);
   trust_.opened(setup, run_seconds);
-  const bool is_of_kind = setup.purpose == Purpose::kHoldOut && setup.candidate != incumbent_;
+  const bool is_of_kind = setup.purpose == Purpose::kHoldOut && setup.candidate != incumbent();
   if (is_of_kind) kinds_.opened(setup);
   if (setup.purpose != Purpose::kDuel) return;
   if (const auto it = scores_.find(setup.candidate); it != scores_.end()) {
@@ -164,38 +173,37 @@ void ConfirmationPlanner::opened(const ConfirmationSetup& setup, double run_seco
 }
 
 void ConfirmationPlanner::accepted(const Confirmation& duel, const ConfirmationVerdict& verdict) {
-  incumbent_ = verdict.candidate;
-  gain_ -= std::log(verdict.verdict.ratio);
-  pair_sd_ = duel.pair_sd();
-  winner_ = incumbent_;
-  winner_gain_ = gain_;
+  succession_.won_duel(verdict, duel.pair_sd());
   simpler_.clear();
   rejections_ = final_duels_ = undecided_hold_outs_ = 0;
   scores_.erase(verdict.candidate);
   const auto worthless = waiting_.lower_bound({worth(), TrialId{}});
-  for (auto it = worthless; it != waiting_.end(); ++it) scores_.erase(it->second);
+  for (auto it = worthless; it != waiting_.end(); ++it) {
+    turned_away_[it->second] = {it->first, verdict.candidate};
+    scores_.erase(it->second);
+  }
   waiting_.erase(worthless, waiting_.end());
 }
 
 void ConfirmationPlanner::finished(const ConfirmationVerdict& verdict) {
   const bool no_worse = search::is_accepted(verdict.verdict);
   simpler_[verdict.candidate] = no_worse;
-  if (!no_worse) return;
-  incumbent_ = verdict.candidate;
-  gain_ = winner_gain_ - std::log(verdict.verdict.ratio);
+  if (no_worse) succession_.no_worse(verdict);
 }
 
 void ConfirmationPlanner::not_accepted(const Confirmation& duel,
                                        const ConfirmationVerdict& verdict) {
   const auto node = scores_.extract(verdict.candidate);
   // It waited for an opponent that is the incumbent no more: nothing was found against it.
-  if (duel.setup().opponent != incumbent_.value_or(TrialId{})) {
+  if (duel.setup().opponent != incumbent().value_or(TrialId{})) {
     if (!node.empty()) waits(verdict.candidate, node.mapped());
     return;
   }
   if (!std::holds_alternative<search::Undecided>(verdict.verdict.acceptance)) {
     ++rejections_;
     ++final_duels_;
+    if (!node.empty() && incumbent())
+      turned_away_[verdict.candidate] = {node.mapped(), *incumbent()};
     return;
   }
   // Again, on new data: a lost device says nothing of the candidate.
@@ -225,22 +233,43 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
       }
       break;
     case Purpose::kFinishing:
-      if (ended->setup().opponent == winner_) finished(verdict);
+      if (ended->setup().opponent == winner()) finished(verdict);
       break;
     case Purpose::kFront:
       break;
     case Purpose::kHoldOut:
-      if (ended->setup().candidate != incumbent_) {
+      if (ended->setup().candidate != incumbent()) {
         kinds_.concluded(ended->setup(), is_undecided);
-        break;
-      }
-      undecided_hold_outs_ = is_undecided ? undecided_hold_outs_ + 1 : 0;
-      if (!is_undecided) ++hold_outs_;
-      if (!is_undecided || undecided_hold_outs_ >= kChances) {
-        held_out_ = verdict.candidate;
-        undecided_hold_outs_ = 0;
+      } else {
+        held_out(verdict);
       }
       break;
+  }
+}
+
+void ConfirmationPlanner::held_out(const ConfirmationVerdict& verdict) {
+  if (std::holds_alternative<search::Undecided>(verdict.verdict.acceptance)) {
+    if (++undecided_hold_outs_ < kChances) return;
+  } else {
+    ++hold_outs_;
+  }
+  undecided_hold_outs_ = 0;
+  if (succession_.held_out(verdict)) {
+    simpler_.clear();
+    rejections_ = final_duels_ = 0;
+    take_back();
+  } else {
+    held_out_ = verdict.candidate;
+  }
+}
+
+void ConfirmationPlanner::take_back() {
+  for (const auto& [candidate, away] : std::exchange(turned_away_, {})) {
+    if (succession_.reigns(away.by)) {
+      turned_away_[candidate] = away;
+    } else {
+      waits(candidate, away.score);
+    }
   }
 }
 
@@ -278,10 +307,10 @@ void ConfirmationPlanner::evaluated(search::ConfirmationId id) {
 Confirmation* ConfirmationPlanner::stale(const Situation& situation) {
   const bool over = !situation.exploring && (final_duels_ >= kFinalDuels || !distrust().empty());
   for (const auto& c : aside_) {
-    if (c->setup().opponent != incumbent_.value_or(TrialId{})) {
+    if (c->setup().opponent != incumbent().value_or(TrialId{})) {
       c->abandon("the incumbent has changed since it was set aside");
     } else if (!situation.duels) {
-      c->abandon("the time budget was used up");
+      c->abandon("too little time was left for it");
     } else if (over) {
       c->abandon("it was set aside for others, and the search has ended");
     }

@@ -16,6 +16,7 @@
 #include "scheduler/study/device_trust.h"
 #include "scheduler/study/kind_hold_outs.h"
 #include "scheduler/study/situation.h"
+#include "scheduler/study/succession.h"
 #include "search/acceptance/devices_needed.h"
 #include "search/problem.h"
 
@@ -36,9 +37,10 @@ namespace nightshift::scheduler {
 //               word of that: which of the open ones goes on is said by its next evaluation
 //   finishing   when that is settled: see Finishing. What is no worse is the incumbent
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
-//               of the same study (resumed with a larger budget) halves the level. One that stays
-//               undecided has judged nothing: while there is time it is repeated on new data, with
-//               the devices that are there
+//               of the same study halves the level. One that stays undecided has judged nothing:
+//               while there is time it is repeated on new data, with the devices that are there.
+//               One that rejects brings the incumbent before it back (see Succession), and what
+//               lost to the one that fell, or was not worth a duel with it, is a candidate again
 //     of a kind then, while there is time: see KindHoldOuts
 //   front       last, of what may be on the Pareto front: see FrontRounds
 class ConfirmationPlanner {
@@ -105,15 +107,16 @@ class ConfirmationPlanner {
   bool awaits(search::TrialId candidate) const;
   bool any_waits() const { return !waiting_.empty(); }
   // The incumbent has not been held out.
-  bool owes_hold_out() const { return incumbent_ && incumbent_ != held_out_; }
+  bool owes_hold_out() const { return incumbent() && incumbent() != held_out_; }
 
-  std::optional<search::TrialId> incumbent() const { return incumbent_; }
+  std::optional<search::TrialId> incumbent() const { return succession_.incumbent(); }
   // Sum over the accepted duels: ln(baseline) - ln(incumbent).
-  double gain() const { return gain_; }
+  double gain() const { return succession_.gain(); }
   // --- For finishing rounds ---
-  std::optional<search::TrialId> winner() const { return winner_; }  // of the last accepted duel
-  double winner_gain() const { return winner_gain_; }                // gain() then
-  double pair_sd() const { return pair_sd_; }                        // in that duel
+  // Of the last accepted duel.
+  std::optional<search::TrialId> winner() const { return succession_.winner(); }
+  double winner_gain() const { return succession_.winner_gain(); }  // gain() then
+  double pair_sd() const { return succession_.pair_sd(); }          // in that duel
   // What the round of this candidate against that winner came to; nullopt where there was none.
   std::optional<bool> is_no_worse(search::TrialId candidate) const;
 
@@ -129,6 +132,13 @@ class ConfirmationPlanner {
   void accepted(const Confirmation& duel, const ConfirmationVerdict& verdict);
   void finished(const ConfirmationVerdict& verdict);
   void not_accepted(const Confirmation& duel, const ConfirmationVerdict& verdict);
+  void held_out(const ConfirmationVerdict& verdict);
+  void take_back();  // whom nobody that reigns has turned away
+
+  struct TurnedAway {
+    double score;
+    search::TrialId by;  // the incumbent
+  };
 
   const search::Problem& problem_;
   std::unique_ptr<Confirmation> current_;
@@ -136,15 +146,13 @@ class ConfirmationPlanner {
   std::uint64_t last_ = 0;                                // id
   std::set<std::pair<double, search::TrialId>> waiting_;  // by score
   std::unordered_map<search::TrialId, double> scores_;    // of all that wait or are in a duel
-  std::unordered_map<search::TrialId, int> undecided_;    // duels of a candidate
-  int explored_since_ = 0;                                // the last duel
+  // Candidates that would be in a duel with the baseline.
+  std::unordered_map<search::TrialId, TurnedAway> turned_away_;
+  std::unordered_map<search::TrialId, int> undecided_;  // duels of a candidate
+  int explored_since_ = 0;                              // the last duel
   int final_duels_ = 0;  // rejected in a row since anything was explored
   int rejections_ = 0;   // in a row
-  std::optional<search::TrialId> incumbent_;
-  double gain_ = 0;
-  double pair_sd_ = 0;  // in the last accepted duel
-  std::optional<search::TrialId> winner_;
-  double winner_gain_ = 0;
+  Succession succession_;
   std::unordered_map<search::TrialId, bool> simpler_;  // candidates of finishing rounds
   std::optional<search::TrialId> held_out_;
   int hold_outs_ = 0;            // that came to a verdict

@@ -7,8 +7,8 @@
 namespace nightshift::scheduler {
 namespace {
 
-// Beyond the budget.
-constexpr double kGrace = 1, kGraceTimes = 1.5;
+// Beyond the budget: seconds, or times the baseline.
+constexpr double kGrace = 0.25, kGraceTimes = 1.5;
 
 }  // namespace
 

@@ -86,15 +86,22 @@ std::vector<std::string> StatusBoard::take_observations() {
 
 void StatusBoard::concluded(const ConfirmationSetup& setup, const ConfirmationVerdict& verdict) {
   ++status_.confirmations;
-  const bool of_incumbent = setup.candidate == state_.confirmations().incumbent();
-  if (setup.purpose == Purpose::kHoldOut && of_incumbent) status_.claim = verdict.verdict;
-  const bool is_duel = setup.purpose == Purpose::kDuel;
-  if (!(is_duel || setup.purpose == Purpose::kFinishing)) return;
-  if (!search::is_accepted(verdict.verdict)) return;
-  if (is_duel) ++status_.accepted;
+  const std::optional<search::TrialId> incumbent = state_.confirmations().incumbent();
+  if (incumbent != incumbent_) take_incumbent(incumbent);
+  const bool won = search::is_accepted(verdict.verdict);
+  if (won && setup.purpose == Purpose::kDuel) ++status_.accepted;
+  const bool is_hold_out = setup.purpose == Purpose::kHoldOut;
+  if (is_hold_out && setup.candidate == incumbent) status_.claim = verdict.verdict;
+}
+
+void StatusBoard::take_incumbent(std::optional<search::TrialId> incumbent) {
+  incumbent_ = incumbent;
   status_.claim.reset();
+  status_.incumbent_ratio.reset();
+  status_.incumbent_configuration = {};
+  if (!incumbent) return;
   status_.incumbent_ratio = std::exp(-state_.confirmations().gain());
-  if (const auto index = state_.index_of(verdict.candidate)) {
+  if (const auto index = state_.index_of(*incumbent)) {
     status_.incumbent_configuration = space_.configuration(*index);
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -51,11 +52,13 @@ class StatusBoard {
 
   DeviceStatus* device_of(const std::string& key);
   std::string activity(const Now& now) const;
+  void take_incumbent(std::optional<search::TrialId> incumbent);
 
   const search::Problem& problem_;
   const search::ParameterSpace& space_;
   const StudyState& state_;
   StudyStatus status_;
+  std::optional<search::TrialId> incumbent_;
   search::CommonFailure common_failure_;
   search::Unmoved unmoved_;
   std::size_t look_at_ = search::Unmoved::kFew;  // configurations

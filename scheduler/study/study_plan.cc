@@ -16,9 +16,6 @@ using search::TrialId;
 
 namespace {
 
-// On each device: a few duels that end early, or one that does not.
-constexpr int kFinalDuelEvaluations = 120;
-
 bool is_baseline(JobKind job) { return job == JobKind::kBaseline || job == JobKind::kRebaseline; }
 
 }  // namespace
@@ -157,10 +154,9 @@ std::string StudyPlan::replay(const History& history) {
   }
   for (const TrialRecord& record : history.trials) {
     if (record.finished) continue;
-    const bool counts = record.proposed.job == JobKind::kExplore && !recorded_;
     ProposedTrial trial = placed(record.proposed);
     const std::uint64_t seed = seed_of(trial);
-    unfinished_.push_back({std::move(trial), seed, false, false, counts ? record.deaths : 0});
+    unfinished_.push_back({std::move(trial), seed, false, false, recorded_ ? 0 : record.deaths});
   }
   if (searcher_follows_) return "";
   return "the searcher proposes other configurations than in the earlier run (another "
@@ -177,7 +173,7 @@ Situation StudyPlan::situation() const {
     const auto device = std::ranges::find(keys_, key) - keys_.begin();
     s.kinds[kinds_[static_cast<std::size_t>(device)]].push_back(key);
   }
-  s.duels = time_.allows_hold_out(moment_.elapsed);
+  s.duels = time_.allows_duel(moment_.elapsed);
   s.drifts = !recorded_;
   s.run_seconds = moment_.elapsed;
   s.seconds_limit = time_.limit();
@@ -257,7 +253,7 @@ DuelTime::Now StudyPlan::duel_time() const {
   now.is_timed = budget_.seconds > 0 || budget_.simulated_seconds > 0;
   now.evaluation_seconds = time_.evaluation_seconds();
   if (const double limit = time_.limit(); limit > 0) {
-    now.seconds_left = limit - moment_.elapsed - time_.for_hold_out();
+    now.seconds_left = limit - moment_.elapsed - time_.for_short_hold_out();
   }
   return now;
 }
@@ -314,8 +310,7 @@ Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
   return state_.usage(elapsed + time_.for_hold_out() +
                       time_.for_finishing(finishing_wanted_.alone, finishing_wanted_.pairs,
                                           finishing_wanted_.rounds) +
-                      time_.for_front(front_rounds_.wanted()) +
-                      (any_duel ? time_.for_evaluations(kFinalDuelEvaluations) : 0));
+                      time_.for_front(front_rounds_.wanted()) + (any_duel ? time_.for_duels() : 0));
 }
 
 std::string StudyPlan::why_finished(double elapsed) const {

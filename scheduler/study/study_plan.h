@@ -98,8 +98,7 @@ class StudyPlan {
   // StudyError where the space has lost a journaled configuration.
   std::string replay(const History& history);
   // Trials of the earlier run that were in flight, with their present index. Their order has the
-  // seed that they would have had. A recording ends no run, and what is compared or a baseline has
-  // been seen to work: of these no deaths are counted.
+  // seed that they would have had. A recording ends no run: of these no deaths are counted.
   std::vector<TrialOrder> take_unfinished() { return std::exchange(unfinished_, {}); }
   // From now on nothing is explored; duels and the hold-out have `seconds`, or what is left of the
   // budget of time where that is less.

@@ -11,6 +11,10 @@ namespace nightshift::scheduler {
 
 using search::JobKind;
 
+namespace {
+constexpr const char* kLeftForHoldOut = "what is left of the time is kept for the hold-out";
+}
+
 void StudyPlan::begin_turn(const Moment& moment) {
   moment_ = moment;
   stage_ = Stage::kSettle;
@@ -81,8 +85,8 @@ void StudyPlan::end_in_time(Confirmation& confirmation) {
   const Purpose purpose = confirmation.setup().purpose;
   if (purpose != Purpose::kHoldOut) {
     const bool has_time = purpose == Purpose::kFront ? !time_.is_up(moment_.elapsed)
-                                                     : time_.allows_hold_out(moment_.elapsed);
-    if (!has_time) confirmation.abandon(why);
+                                                     : time_.allows_duel(moment_.elapsed);
+    if (!has_time) confirmation.abandon(time_.is_up(moment_.elapsed) ? why : kLeftForHoldOut);
     return;
   }
   if (holds_out_ != confirmation.id()) {

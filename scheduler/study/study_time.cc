@@ -3,10 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/acceptance/duel.h"
+
 namespace nightshift::scheduler {
 
+namespace {
+constexpr double kShareOfFewest = 0.65;  // of the budget, for the fewest evaluations of a claim
+// On each device: a few duels that end early, or one that does not.
+constexpr int kFinalDuelEvaluations = 120;
+}  // namespace
+
 StudyTime::StudyTime(const search::Problem& problem)
-    : acceptance_(problem.acceptance), budget_(problem.budget.seconds) {}
+    : acceptance_(problem.acceptance),
+      budget_(problem.budget.seconds),
+      fewest_of_duel_(2 * search::plan_duel(1, problem.acceptance).pairs.front()),
+      fewest_of_hold_out_(2 * std::min(search::fewest_hold_out_pairs(acceptance_.level, 1),
+                                       acceptance_.hold_out_least)) {}
 
 void StudyTime::wind_up(double elapsed, double seconds) {
   wind_up_at_ = elapsed;
@@ -40,8 +52,26 @@ double StudyTime::for_evaluations(int count) const {
   return std::min(most, count * evaluation_seconds_ / static_cast<double>(evaluations_));
 }
 
+bool StudyTime::has_room() const {
+  const double share = winds_up() ? wind_up_seconds_ : kShareOfFewest * limit();
+  const int evaluations = fewest_of_duel_ + fewest_of_hold_out_;
+  return limit() > 0 && evaluations * evaluation_seconds() <= share;
+}
+
 double StudyTime::for_hold_out() const {
-  return acceptance_.hold_out_most > 0 ? for_evaluations(2 * acceptance_.hold_out_least) : 0;
+  if (acceptance_.hold_out_most == 0) return 0;
+  return std::max(for_evaluations(2 * acceptance_.hold_out_least), for_short_hold_out());
+}
+
+double StudyTime::for_short_hold_out() const {
+  if (acceptance_.hold_out_most == 0) return 0;
+  return has_room() ? fewest_of_hold_out_ * evaluation_seconds()
+                    : for_evaluations(fewest_of_hold_out_);
+}
+
+double StudyTime::for_duels() const {
+  const double usual = for_evaluations(kFinalDuelEvaluations);
+  return has_room() ? std::max(usual, fewest_of_duel_ * evaluation_seconds()) : usual;
 }
 
 double StudyTime::for_finishing(int alone, int of_round, int rounds) const {
@@ -55,9 +85,9 @@ double StudyTime::for_front(int evaluations) const {
   return std::min(acceptance_.front_share * limit(), evaluations * evaluation_seconds());
 }
 
-bool StudyTime::allows_hold_out(double elapsed) const {
+bool StudyTime::allows_duel(double elapsed) const {
   const double limit = this->limit();
-  return limit <= 0 || elapsed + for_hold_out() < limit;
+  return limit <= 0 || elapsed + for_short_hold_out() < limit;
 }
 
 }  // namespace nightshift::scheduler

@@ -27,18 +27,28 @@ class StudyTime {
   // What that many evaluations in a row take; at most a quarter of the budget, or half of what
   // winding up may take.
   double for_evaluations(int count) const;
-  double for_hold_out() const;  // the final claim on each device, at least
+  // The final claim on each device by the pairs that it has at least.
+  double for_hold_out() const;
+  // By the fewest pairs that show anything but a landslide. So much is kept from duels.
+  double for_short_hold_out() const;
+  // Duels at the end: a few that end early, or one that does not.
+  double for_duels() const;
   // What is kept for so many evaluations in a row, and then for so many whole rounds of finishing as
   // their share of the time has room for. 0 without a limit.
   double for_finishing(int alone, int of_round, int rounds) const;
   // What is kept for so many evaluations of the front in a row.
   double for_front(int evaluations) const;
-  bool allows_hold_out(double elapsed) const;
+  bool allows_duel(double elapsed) const;  // the hold-out has its fewest pairs after it
 
  private:
+  // There is time for the first look of a duel and the fewest pairs of a hold-out: they have it,
+  // whatever their shares. Where there is not, only a landslide can be claimed.
+  bool has_room() const;
+
   const search::AcceptanceSettings& acceptance_;
   double budget_;
-  std::optional<double> wind_up_at_;  // elapsed then
+  int fewest_of_duel_, fewest_of_hold_out_;  // evaluations
+  std::optional<double> wind_up_at_;         // elapsed then
   double wind_up_seconds_ = 0;
   double evaluation_seconds_ = 0;  // of `evaluations_`
   std::uint64_t evaluations_ = 0;

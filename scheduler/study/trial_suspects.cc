@@ -16,6 +16,14 @@ void TrialRunner::submit_again(LiveTrial& trial) {
   trial.losses = trial.order.deaths;
   const std::string runs = trial.losses == 1 ? "the run" : std::to_string(trial.losses) + " runs";
   search::DeviceLost died{runs + " died while it was in hand"};
+  if (trial.order.trial.job != JobKind::kExplore) {
+    if (trial.losses < kRunsOfProven) return prepare(id);
+    trial.attempt = trial.losses;
+    const auto device =
+        std::ranges::find(parts_.pool.devices(), trial.order.trial.device, &Device::key);
+    trial.evaluated_on = static_cast<DeviceIndex>(device - parts_.pool.devices().begin());
+    return end(id, {search::LaunchFailed{died.reason}, {}});
+  }
   const Retry how = retry_after(died, {trial.order.trial.job, 1, trial.losses});
   if (how == Retry::kSoon) return prepare(id);
   if (how == Retry::kNone) {

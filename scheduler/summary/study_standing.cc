@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "scheduler/study/self_tests.h"
+#include "scheduler/study/succession.h"
 #include "search/acceptance.h"
 
 namespace nightshift::scheduler {
@@ -20,30 +22,44 @@ Purpose purpose_of(const History& history, const ConfirmationVerdict& verdict) {
   return setup == nullptr ? Purpose::kDuel : setup->purpose;
 }
 
+namespace {
+
+const ConfirmationVerdict* find_verdict(const History& history, search::ConfirmationId id) {
+  const auto found = std::ranges::find(history.verdicts, id, &ConfirmationVerdict::id);
+  return found == history.verdicts.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
 Winner winner_of(const History& history) {
+  Succession succession;
   Winner winner;
-  double log_ratio = 0, of_round = 0;
   for (const ConfirmationVerdict& verdict : history.verdicts) {
     const Purpose purpose = purpose_of(history, verdict);
     const bool accepted = search::is_accepted(verdict.verdict);
     if ((purpose == Purpose::kDuel || purpose == Purpose::kComparison) && accepted) {
-      winner.duel = &verdict;
-      winner.trial = verdict.candidate;
-      winner.hold_out = nullptr;
+      succession.won_duel(verdict, 0);
       ++winner.duels;
-      log_ratio += of_round + std::log(verdict.verdict.ratio);
-      of_round = 0;
+      winner.hold_out = nullptr;
     }
     if (purpose == Purpose::kFinishing && accepted) {
-      winner.trial = verdict.candidate;
+      succession.no_worse(verdict);
       winner.hold_out = nullptr;
-      of_round = std::log(verdict.verdict.ratio);
-      if (!verdict.verdict.devices.empty()) winner.duel = &verdict;
     }
-    const bool is_its = winner.duel != nullptr && winner.trial == verdict.candidate;
-    if (purpose == Purpose::kHoldOut && is_its) winner.hold_out = &verdict;
+    if (purpose != Purpose::kHoldOut || succession.incumbent() != verdict.candidate) continue;
+    winner.hold_out = succession.held_out(verdict) ? nullptr : &verdict;
   }
-  winner.ratio = std::exp(log_ratio + of_round);
+  winner.falls = succession.falls().size();
+  const Succession::Reign* reign = succession.reign();
+  if (reign == nullptr && winner.falls > 0) {
+    const Succession::Fall& fall = succession.falls().front();
+    reign = &fall.reign;
+    winner.hold_out = find_verdict(history, fall.hold_out);
+  }
+  if (reign == nullptr) return winner;
+  winner.trial = reign->trial;
+  winner.duel = find_verdict(history, reign->by);
+  winner.ratio = std::exp(-reign->gain);
   return winner;
 }
 

@@ -21,7 +21,8 @@ RunState run_state_of(const History& history);
 // What a confirmation was for; one that is not known counts as a duel.
 Purpose purpose_of(const History& history, const ConfirmationVerdict& verdict);
 
-// The candidate of the last duel that accepted one, or what finishing rounds made of it.
+// The incumbent (scheduler/study/succession.h). Where hold-outs have left none, the first that one of
+// them rejected.
 struct Winner {
   search::TrialId trial;  // 0: none
   // Whose pairs speak for it: the duel, or the last round that had any; nullptr: none was accepted.
@@ -29,6 +30,7 @@ struct Winner {
   const ConfirmationVerdict* hold_out = nullptr;  // what it says of that candidate; nullptr: none
   double ratio = 1;                               // over the baseline, by the duels on the way
   std::uint64_t duels = 0;                        // that were won
+  std::uint64_t falls = 0;                        // hold-outs after which another one reigned
 };
 Winner winner_of(const History& history);
 

@@ -169,7 +169,7 @@ class Summariser {
     }
   }
 
-  // The candidate of the last duel that accepted one, and what the hold-out says of it.
+  // The winner, and what the hold-out says of it.
   bool take_incumbent() {
     const Winner winner = winner_of(history_);
     const ConfirmationVerdict* won = winner.duel;
@@ -180,7 +180,7 @@ class Summariser {
     summary_.won_duels = true;
     if (claim != nullptr) {
       take(*candidate, *claim);
-      take_claim(*claim);
+      take_claim(winner);
       notice_fewer_devices(*claim);
     } else {
       take(*candidate, *won);
@@ -189,10 +189,7 @@ class Summariser {
       const std::string too_few =
           is_claim ? search::why_too_few(won->verdict.devices.size(), problem_.acceptance) : "";
       summary_.accepted = is_claim && too_few.empty() && summary_.distrust.empty();
-      summary_.ratio = winner.ratio;
-      const double scale = summary_.ratio / won->verdict.ratio;
-      summary_.ratio_interval = {scale * won->verdict.interval.low,
-                                 scale * won->verdict.interval.high};
+      take_ratio(winner);
       summary_.reason =
           summary_.accepted ? search::reason_of(won->verdict.acceptance)
           : !too_few.empty()
@@ -231,11 +228,16 @@ class Summariser {
     return evaluations;
   }
 
-  void take_claim(const ConfirmationVerdict& claim) {
-    const search::Verdict& verdict = claim.verdict;
+  // One that ended at a failure has no figures: those of the duels stand, which are no claim.
+  void take_claim(const Winner& winner) {
+    const search::Verdict& verdict = winner.hold_out->verdict;
     summary_.accepted = search::is_accepted(verdict) && summary_.distrust.empty();
-    summary_.ratio = verdict.ratio;
-    summary_.ratio_interval = verdict.interval;
+    if (verdict.devices.empty()) {
+      take_ratio(winner);
+    } else {
+      summary_.ratio = verdict.ratio;
+      summary_.ratio_interval = verdict.interval;
+    }
     summary_.p_value = verdict.p_value;
     summary_.devices = verdict.devices;
     summary_.heterogeneity = verdict.heterogeneity;
@@ -243,6 +245,16 @@ class Summariser {
     const std::string& reason = search::reason_of(verdict.acceptance);
     summary_.reason = search::is_accepted(verdict) ? "confirmed on new data: " + reason
                                                    : "the hold-out did not confirm it: " + reason;
+    if (!search::is_accepted(verdict) && winner.falls > 1) {
+      summary_.reason += fmt::format("; nor {} that won duels after it", winner.falls - 1);
+    }
+  }
+
+  void take_ratio(const Winner& winner) {
+    const search::Verdict& won = winner.duel->verdict;
+    summary_.ratio = winner.ratio;
+    const double scale = summary_.ratio / won.ratio;
+    summary_.ratio_interval = {scale * won.interval.low, scale * won.interval.high};
   }
 
   // Without an accepted candidate: the lowest score of an exploration, and why it is no more than

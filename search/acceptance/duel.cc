@@ -11,6 +11,7 @@
 #include "search/statistics/e_process.h"
 #include "search/statistics/power.h"
 #include "search/statistics/sequential.h"
+#include "search/statistics/signed_rank.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::search {
@@ -296,12 +297,24 @@ Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
 Verdict judge_short_hold_out(std::span<const DevicePairs> devices, double level,
                              const AcceptanceSettings& settings) {
   Verdict verdict = judge_hold_out(devices, level, settings);
-  if (is_accepted(verdict) && !is_landslide(devices)) {
-    verdict.acceptance = Reject{"the time had room for " + std::to_string(pairs_so_far(devices)) +
-                                " pairs, which are too few for less than half of the baseline: " +
-                                reason_of(verdict.acceptance)};
+  if (!is_accepted(verdict) || is_landslide(devices)) return verdict;
+  std::vector<double> effects;
+  for (const DevicePairs& d : devices) {
+    effects.insert(effects.end(), d.effects.begin(), d.effects.end());
+  }
+  const double p = signed_rank_p(effects);
+  if (p <= level) {
+    verdict.p_value = std::max(verdict.p_value, p);
+  } else {
+    verdict.acceptance = Reject{"the time had room for " + std::to_string(effects.size()) +
+                                " pairs, too few to claim by (signed ranks: " + as_p(p) +
+                                "): " + reason_of(verdict.acceptance)};
   }
   return verdict;
+}
+
+int fewest_hold_out_pairs(double level, int devices) {
+  return (fewest_for_signed_rank(level) + devices - 1) / std::max(devices, 1);
 }
 
 int hold_out_pairs(double pair_sd, double effect, int devices, const AcceptanceSettings& settings) {

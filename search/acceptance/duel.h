@@ -71,10 +71,13 @@ bool promises_landslide(double gain, double pair_sd);
 // Reject where too few devices have judged.
 Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
                        const AcceptanceSettings& settings);
-// The same by fewer pairs than hold_out_least, where the time has no room for more: only a
-// landslide is accepted.
+// The same by fewer pairs than hold_out_least, where the time has no room for more. A t test of so few
+// rests on how they are distributed, so that beside it a landslide is asked for, or signed ranks over
+// all pairs at the same level: these are exact whatever the distribution, by the coin alone.
 Verdict judge_short_hold_out(std::span<const DevicePairs> devices, double level,
                              const AcceptanceSettings& settings);
+// Pairs on each device with which anything but a landslide may be claimed.
+int fewest_hold_out_pairs(double level, int devices);
 // Why so many devices are too few for a claim; empty where they are enough.
 std::string why_too_few(std::size_t devices, const AcceptanceSettings& settings);
 // Pairs on each device that show a gain of `effect` (in logarithms) with 90 % where pairs scatter

@@ -136,6 +136,52 @@ TEST(AcceptanceStudy, WhatTheHoldOutDoesNotConfirmIsNotAccepted) {
   EXPECT_THAT(summary.reason, StartsWith("the hold-out did not confirm it: "));
 }
 
+// A program that crashes from its so manieth start on.
+TEST(AcceptanceStudy, WhereTheWinnerFailsItsHoldOutTheNextBestIsConfirmed) {
+  StudyDriver study(claiming(fakes::host_problem(12)), 2, 2);
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : x == 7 ? 0.85 : 1.0; };
+  study.pool.on_measure = [&](const Job& order) {
+    const ConfirmationSetup* in = confirmation_of(study, order);
+    JobEnded end = study.answer(order);
+    if (in == nullptr || in->purpose != Purpose::kHoldOut) return end;
+    if (fakes::x_of(order.evaluation().configuration) == 4) {
+      end.report.outcome = search::WrongResult{"y", 0, 1, 2, 1, 0.1};
+    }
+    return end;
+  };
+  study.run();
+  EXPECT_THAT(decisions(study),
+              ElementsAre("self-test -1 accept", "duel 4 accept", "hold-out 4 reject",
+                          "duel 7 accept", "hold-out 7 accept"));
+  const StudySummary summary = summary_of(study);
+  EXPECT_TRUE(summary.accepted) << summary.reason;
+  EXPECT_EQ(summary.best->trial, study.explored(7).proposed.id);
+  EXPECT_NEAR(study.observer.last.incumbent_ratio.value(), 0.85, 0.002);
+  ASSERT_TRUE(study.observer.last.claim);
+}
+
+TEST(AcceptanceStudy, WhereAllFailTheirHoldOutsTheFirstIsToldOfByItsDuel) {
+  StudyDriver study(claiming(command_problem(12)));
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : x == 7 ? 0.85 : 1.0; };
+  study.pool.on_measure = [&](const Job& order) {
+    const ConfirmationSetup* in = confirmation_of(study, order);
+    JobEnded end = study.answer(order);
+    if (in == nullptr || in->purpose != Purpose::kHoldOut) return end;
+    if (!order.evaluation().configuration.is_baseline()) {
+      end.report.outcome = search::LaunchFailed{"no more"};
+    }
+    return end;
+  };
+  study.run();
+  const StudySummary summary = summary_of(study);
+  EXPECT_FALSE(summary.accepted);
+  EXPECT_EQ(summary.best->trial, study.explored(4).proposed.id);
+  EXPECT_NEAR(summary.ratio, 0.8, 0.002);
+  EXPECT_THAT(summary.reason, HasSubstr("the candidate failed while it was confirmed"));
+  EXPECT_THAT(summary.reason, HasSubstr("nor 1 that won duels after it"));
+  EXPECT_FALSE(study.observer.last.incumbent_ratio);
+}
+
 TEST(AcceptanceStudy, WithoutHoldOutsTheDuelsAreTheClaim) {
   StudyDriver study(command_problem(12));
   study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
@@ -608,7 +654,8 @@ TEST(TimeBudget, ADuelThatRunsWhenTheTimeIsUpIsAbandonedAndTheHoldOutStillMade) 
   EXPECT_EQ(all.back(), "hold-out 4 accept");
   for (const ConfirmationVerdict& v : study.journal.history.verdicts) {
     if (!std::holds_alternative<search::Undecided>(v.verdict.acceptance)) continue;
-    EXPECT_EQ(search::reason_of(v.verdict.acceptance), "the time budget was used up");
+    EXPECT_EQ(search::reason_of(v.verdict.acceptance),
+              "what is left of the time is kept for the hold-out");
   }
 }
 
@@ -632,6 +679,28 @@ TEST(TimeBudget, ALandslideIsClaimedWithinTenEvaluationsOfTheBaseline) {
       EXPECT_THAT(decisions(study), ElementsAre("duel 1 accept", "hold-out 1 accept"));
     }
     EXPECT_LT(study.observer.last.elapsed, 15 + 1.4);
+  }
+}
+
+// Nothing of it is a landslide, and a quarter of the budget has no room for seven pairs.
+TEST(TimeBudget, AClearGainOfFewLongEvaluationsIsClaimed) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    search::Problem problem = claiming(command_problem(6));
+    problem.budget = {};
+    problem.budget.seconds = 10;
+    problem.scheduling.seed = seed;
+    StudyDriver study(problem);
+    study.pool.seconds_per_event = 0;
+    search::Rng rng(seed);
+    study.cost = [&](int x, std::size_t) {
+      const double cost = (x == 2 ? 0.12 : 0.2) * std::exp(0.02 * rng.normal());
+      study.clock.advance(cost);
+      return cost;
+    };
+    study.run();
+    const StudySummary summary = summary_of(study);
+    EXPECT_TRUE(summary.accepted) << seed << ": " << summary.reason;
+    EXPECT_LT(study.observer.last.elapsed, 10.5) << seed;
   }
 }
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "scheduler/errors.h"
+#include "scheduler/summary/summary.h"
 #include "tests/fakes/study_driver.h"
 
 namespace nightshift::scheduler {
@@ -132,16 +134,21 @@ TEST(EndedRuns, AfterOneWhatBeginsIsOnTheDiskBeforeItDoes) {
 
 StateChange step(TrialState state, double at) { return {state, 1, "", "", at}; }
 
+std::uint32_t explored_deaths(const std::vector<StateChange>& changes,
+                              const std::vector<RunSpan>& died) {
+  return deaths_with(JobKind::kExplore, changes, died);
+}
+
 TEST(EndedRuns, WhatWasInHandWhenARunDiedIsCounted) {
   const std::vector<RunSpan> died = {{0, 10}, {20, 30}};
   using S = TrialState;
-  EXPECT_EQ(deaths_with({}, died), 0U);
-  EXPECT_EQ(deaths_with({step(S::kBuilding, 1)}, died), 1U);
-  EXPECT_EQ(deaths_with({step(S::kBuilding, 1), step(S::kBuilt, 2)}, died), 0U) << "it waited";
-  EXPECT_EQ(deaths_with({step(S::kRunning, 1), step(S::kRetry, 2)}, died), 0U) << "it waited";
-  EXPECT_EQ(deaths_with({step(S::kRunning, 12)}, died), 0U) << "in a run that did not die";
-  EXPECT_EQ(deaths_with({step(S::kRunning, 10)}, died), 0U) << "of the next run";
-  EXPECT_EQ(deaths_with({step(S::kRunning, 1), step(S::kRunning, 25)}, died), 2U);
+  EXPECT_EQ(explored_deaths({}, died), 0U);
+  EXPECT_EQ(explored_deaths({step(S::kBuilding, 1)}, died), 1U);
+  EXPECT_EQ(explored_deaths({step(S::kBuilding, 1), step(S::kBuilt, 2)}, died), 0U) << "it waited";
+  EXPECT_EQ(explored_deaths({step(S::kRunning, 1), step(S::kRetry, 2)}, died), 0U) << "it waited";
+  EXPECT_EQ(explored_deaths({step(S::kRunning, 12)}, died), 0U) << "in a run that did not die";
+  EXPECT_EQ(explored_deaths({step(S::kRunning, 10)}, died), 0U) << "of the next run";
+  EXPECT_EQ(explored_deaths({step(S::kRunning, 1), step(S::kRunning, 25)}, died), 2U);
 }
 
 TEST(EndedRuns, TheThirdDeathCountsOnlyWhereItWasAlone) {
@@ -151,8 +158,84 @@ TEST(EndedRuns, TheThirdDeathCountsOnlyWhereItWasAlone) {
   auto beside_others = twice, alone = twice;
   beside_others.push_back(step(S::kRunning, 21));
   alone.insert(alone.end(), {step(S::kRetry, 20), step(S::kRunning, 25)});
-  EXPECT_EQ(deaths_with(beside_others, died), 2U);
-  EXPECT_EQ(deaths_with(alone, died), 3U);
+  EXPECT_EQ(explored_deaths(beside_others, died), 2U);
+  EXPECT_EQ(explored_deaths(alone, died), 3U);
+}
+
+TEST(EndedRuns, OfWhatCannotWaitUntilItIsAloneAllCount) {
+  std::vector<RunSpan> died;
+  std::vector<StateChange> steps;
+  for (int run = 0; run < 5; ++run) {
+    died.push_back({10.0 * run, 10.0 * run + 10});
+    steps.push_back(step(TrialState::kRunning, 10.0 * run + 1));
+  }
+  EXPECT_EQ(deaths_with(JobKind::kExplore, steps, died), 2U);
+  EXPECT_EQ(deaths_with(JobKind::kConfirm, steps, died), 5U);
+  EXPECT_EQ(deaths_with(JobKind::kBaseline, steps, died), 5U);
+}
+
+// --- Baselines and confirmations ---
+
+search::Problem with_a_winner() { return fakes::claiming(fakes::command_problem(12)); }
+
+double four_wins(int x, std::size_t) { return x == 4 ? 0.8 : x == 7 ? 0.85 : 1.0; }
+
+// What a run left that died in the first of these evaluations of x, for the `deaths`th time.
+History died_in(JobKind job, int x, std::uint32_t deaths) {
+  StudyDriver first(with_a_winner());
+  first.cost = four_wins;
+  search::TrialId fatal;
+  first.pool.on_measure = [&](const Job& order) {
+    const ProposedTrial& trial = first.journal.history.trials[order.trial.value - 1].proposed;
+    const bool is_it =
+        trial.job == job && fakes::x_of(order.evaluation().configuration) == x && fatal.value == 0;
+    if (is_it) {
+      fatal = order.trial;
+      first.pool.injected = {Interrupted{2}};
+    }
+    return first.answer(order);
+  };
+  first.run();
+  History history = first.journal.history;
+  history.deaths = static_cast<int>(deaths);
+  TrialRecord& trial = history.trials.at(fatal.value - 1);
+  trial.finished.reset();
+  trial.deaths = deaths;
+  std::erase_if(history.events, [&](const HistoryEvent& event) {
+    const auto* end = std::get_if<FinishedEvent>(&event);
+    return end != nullptr && !history.trials[end->trial].finished;
+  });
+  return history;
+}
+
+StudySummary resumed_after(const History& earlier) {
+  StudyDriver study(with_a_winner());
+  study.cost = four_wins;
+  study.resume(earlier);
+  return summarise(study.journal.history, study.problem);
+}
+
+TEST(EndedRuns, WhatIsConfirmedHasFourMoreChancesAndLosesByTheFifth) {
+  const StudySummary after_four = resumed_after(died_in(JobKind::kConfirm, 4, 4));
+  ASSERT_TRUE(after_four.accepted) << after_four.reason;
+  EXPECT_NEAR(after_four.ratio, 0.8, 0.01);
+  const StudySummary after_five = resumed_after(died_in(JobKind::kConfirm, 4, 5));
+  ASSERT_TRUE(after_five.accepted) << after_five.reason;
+  EXPECT_NEAR(after_five.ratio, 0.85, 0.01) << "the next best";
+}
+
+TEST(EndedRuns, ABaselineHasAsMany) {
+  EXPECT_TRUE(resumed_after(died_in(JobKind::kBaseline, -1, 4)).accepted);
+}
+
+TEST(EndedRuns, ABaselineThatRunsDieOfFailsItsDevice) {
+  StudyDriver study(with_a_winner());
+  try {
+    study.resume(died_in(JobKind::kBaseline, -1, 5));
+    FAIL() << "the study has no device";
+  } catch (const StudyError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("5 runs died while it was in hand"));
+  }
 }
 
 }  // namespace

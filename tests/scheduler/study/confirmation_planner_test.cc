@@ -713,6 +713,113 @@ TEST(ContestsClaim, EveryIncumbentIsHeldOutOnceAndTheLevelHalves) {
   EXPECT_EQ(season.last().level, 0.0025);
 }
 
+// --- Hold-outs that reject ---
+
+// Pairs that are against the candidate; a verdict without devices ended at a failure.
+void reject_by_pairs(Season& season) {
+  ConfirmationVerdict verdict{season.last().id, season.last().candidate, {}};
+  verdict.verdict.acceptance = kReject;
+  verdict.verdict.devices = {{"n/gpu:0", 12, 0, 0, 0.01}};
+  season.confirmations.concluded(verdict);
+}
+
+TEST(ContestsFall, WhoCameBeforeIsHeldOut) {
+  Season season(claimed());
+  season.situation.exploring = false;
+  season.confirmations.waits({1}, 0.7);
+  EXPECT_EQ(season.play(kAccept, 0.9), "duel");
+  season.confirmations.waits({2}, 0.6);
+  EXPECT_EQ(season.play(kAccept, 0.9), "duel");
+  EXPECT_EQ(season.last().opponent, TrialId{1});
+  EXPECT_EQ(season.play(kReject), "hold-out");
+  EXPECT_EQ(season.confirmations.incumbent(), TrialId{1});
+  EXPECT_NEAR(std::exp(-season.confirmations.gain()), 0.9, 1e-12);
+  EXPECT_EQ(season.play(kAccept), "hold-out");
+  EXPECT_EQ(season.last().candidate, TrialId{1});
+  EXPECT_EQ(season.last().level, 0.005);
+  EXPECT_EQ(season.open(), "nothing");
+}
+
+TEST(ContestsFall, WhatLostToItOrWasNotWorthADuelWithItIsACandidateAgain) {
+  Season season(claimed());
+  season.situation.exploring = false;
+  season.confirmations.waits({1}, 0.5);
+  season.confirmations.waits({2}, 0.8);
+  EXPECT_EQ(season.play(kAccept, 0.7), "duel") << "which makes 2 worthless";
+  season.confirmations.waits({3}, 0.9);
+  season.confirmations.waits({4}, 0.6);
+  EXPECT_EQ(season.play(kReject), "duel");
+  EXPECT_EQ(season.last().candidate, TrialId{4});
+  EXPECT_EQ(season.play(kReject), "hold-out");
+  EXPECT_EQ(season.confirmations.incumbent(), std::nullopt);
+  std::vector<std::uint64_t> candidates;
+  while (season.play(kReject) == "duel") {
+    EXPECT_EQ(season.last().opponent, TrialId{}) << "the baseline";
+    candidates.push_back(season.last().candidate.value);
+  }
+  EXPECT_THAT(candidates, ElementsAre(4, 2, 3)) << "and not the one that fell";
+}
+
+TEST(ContestsFall, WhatLostToWhoReignsAgainDoesNotComeBack) {
+  Season season(claimed());
+  season.situation.exploring = false;
+  season.confirmations.waits({1}, 0.7);
+  EXPECT_EQ(season.play(kAccept, 0.7), "duel");
+  season.confirmations.waits({2}, 0.6);
+  EXPECT_EQ(season.play(kReject), "duel");
+  season.confirmations.waits({3}, 0.5);
+  EXPECT_EQ(season.play(kAccept, 0.8), "duel");
+  EXPECT_EQ(season.play(kReject), "hold-out");
+  EXPECT_EQ(season.play(kAccept), "hold-out");
+  EXPECT_EQ(season.last().candidate, TrialId{1});
+  EXPECT_EQ(season.open(), "nothing");
+}
+
+TEST(ContestsFall, AScoreThatIsSettledMeanwhileCounts) {
+  Season season(claimed());
+  season.situation.exploring = false;
+  season.confirmations.waits({1}, 0.5);
+  EXPECT_EQ(season.play(kAccept, 0.5), "duel");
+  season.confirmations.waits({2}, 0.8);
+  season.confirmations.waits({3}, 0.9);
+  season.confirmations.rescored({2}, 0.95);
+  EXPECT_EQ(season.play(kReject), "hold-out");
+  EXPECT_EQ(season.play(kReject), "duel");
+  EXPECT_EQ(season.last().candidate, TrialId{3});
+}
+
+TEST(ContestsFall, TheThirdThatPairsRejectIsTheLast) {
+  Season season(claimed());
+  season.situation.exploring = false;
+  for (std::uint64_t id = 1; id <= 5; ++id) {
+    season.confirmations.waits({id}, 0.4 + 0.1 * static_cast<double>(id));
+  }
+  std::vector<std::string> purposes;
+  for (std::string purpose = season.open(); purpose != "nothing"; purpose = season.open()) {
+    purposes.push_back(purpose);
+    if (purpose == "hold-out") {
+      reject_by_pairs(season);
+    } else {
+      season.end(kAccept, 0.5);
+    }
+  }
+  EXPECT_THAT(purposes, ElementsAre("duel", "hold-out", "duel", "hold-out", "duel", "hold-out"));
+}
+
+TEST(ContestsFall, OneThatFailsMakesWayForAllThatMayNot) {
+  Season season(claimed());
+  season.situation.exploring = false;
+  for (std::uint64_t id = 1; id <= 5; ++id) {
+    season.confirmations.waits({id}, 0.4 + 0.1 * static_cast<double>(id));
+  }
+  int hold_outs = 0;
+  for (std::string purpose = season.open(); purpose != "nothing"; purpose = season.open()) {
+    hold_outs += purpose == "hold-out" ? 1 : 0;
+    season.end(purpose == "hold-out" ? kReject : kAccept, 0.5);
+  }
+  EXPECT_EQ(hold_outs, 5);
+}
+
 TEST(ContestsClaim, ComesAfterTheLastDuelAndOnAllDevices) {
   Season season(claimed());
   season.situation.devices = {"n/0", "n/1", "n/2", "n/3", "n/4", "n/5"};

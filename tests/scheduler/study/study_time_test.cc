@@ -1,0 +1,79 @@
+#include "scheduler/study/study_time.h"
+
+#include <gtest/gtest.h>
+
+namespace nightshift::scheduler {
+namespace {
+
+search::Problem of_budget(double seconds) {
+  search::Problem problem;
+  problem.budget = {};
+  problem.budget.seconds = seconds;
+  return problem;
+}
+
+StudyTime of_evaluations(const search::Problem& problem, double seconds) {
+  StudyTime time(problem);
+  time.evaluation_took(seconds);
+  return time;
+}
+
+TEST(StudyTime, KeepsHoldOutAndDuelsTheirEvaluationsOrAQuarterOfTheBudgetEach) {
+  const search::Problem problem = of_budget(100);
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 0.1).for_hold_out(), 2.4) << "12 pairs";
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 0.1).for_short_hold_out(), 1.4) << "7 pairs";
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 0.1).for_duels(), 12);
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 1.5).for_hold_out(), 25);
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 1.5).for_duels(), 25);
+}
+
+// A first look takes 16 evaluations.
+TEST(StudyTime, KeepsWhatAClaimTakesAtLeastWhereBothFitIntoTwoThirds) {
+  const search::Problem problem = of_budget(100);
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 2).for_hold_out(), 28);
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 2).for_duels(), 32);
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 3).for_hold_out(), 25) << "only landslides are shown";
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 3).for_duels(), 25);
+}
+
+TEST(StudyTime, WhoAsksForFewerPairsGetsTheTimeOfThese) {
+  search::Problem problem = of_budget(100);
+  problem.acceptance.hold_out_least = 3;
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 2.5).for_short_hold_out(), 15);
+}
+
+TEST(StudyTime, ADuelMayBeginWhileTheFewestPairsFitBehindIt) {
+  const search::Problem problem = of_budget(100);
+  const StudyTime time = of_evaluations(problem, 2);
+  EXPECT_TRUE(time.allows_duel(71));
+  EXPECT_FALSE(time.allows_duel(73));
+}
+
+TEST(StudyTime, WithoutAHoldOutOrALimitNothingIsKept) {
+  search::Problem problem = of_budget(100);
+  problem.acceptance.hold_out_most = 0;
+  StudyTime without_hold_out(problem);
+  without_hold_out.evaluation_took(2);
+  EXPECT_EQ(without_hold_out.for_hold_out(), 0);
+  EXPECT_TRUE(without_hold_out.allows_duel(99));
+  const search::Problem endless = of_budget(0);
+  StudyTime time(endless);
+  time.evaluation_took(2);
+  EXPECT_EQ(time.for_hold_out(), 0);
+  EXPECT_TRUE(time.allows_duel(1e9));
+}
+
+TEST(StudyTime, WindingUpHasAnEndAndAHoldOutOfItsOwn) {
+  const search::Problem problem = of_budget(0);
+  StudyTime time(problem);
+  time.evaluation_took(1);
+  time.wind_up(50, 20);
+  EXPECT_EQ(time.limit(), 70);
+  EXPECT_EQ(time.for_hold_out(), 10) << "half of it";
+  EXPECT_EQ(time.for_duels(), 10);
+  EXPECT_TRUE(time.allows_duel(59));
+  EXPECT_FALSE(time.allows_duel(61));
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler
