@@ -6,6 +6,10 @@
 
 namespace nightshift::scheduler {
 
+bool ended_at_failure(const search::Verdict& verdict) {
+  return verdict.devices.empty() && std::isinf(verdict.interval.high);
+}
+
 void Succession::won_duel(const ConfirmationVerdict& verdict, double pair_sd) {
   const double gain = this->gain() - std::log(verdict.verdict.ratio);
   reigns_.push_back({verdict.candidate, gain, pair_sd, false, verdict.id});
@@ -24,12 +28,11 @@ void Succession::no_worse(const ConfirmationVerdict& verdict) {
   reigns_.push_back(simplified);
 }
 
-// One that failed, or went beyond a limit, has no pairs in its verdict. What it was made from may
-// not fail; where pairs are against it, they are against that as well.
+// What one was made from that fails may not fail; where pairs are against it, they are against that as well.
 bool Succession::held_out(const ConfirmationVerdict& verdict) {
   const bool is_its = !reigns_.empty() && reigns_.back().trial == verdict.candidate;
   if (!is_its || !std::holds_alternative<search::Reject>(verdict.verdict.acceptance)) return false;
-  const bool failed = verdict.verdict.devices.empty();
+  const bool failed = ended_at_failure(verdict.verdict);
   if (!failed && ++rejections_ >= kRejections) return false;
   falls_.push_back({reigns_.back(), verdict.id});
   const bool was_simplified = reigns_.back().is_simplified;

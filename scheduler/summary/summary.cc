@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "scheduler/study/confirmation_planner.h"
+#include "scheduler/study/succession.h"
 #include "scheduler/study/unmoved_trials.h"
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
@@ -232,7 +233,7 @@ class Summariser {
   void take_claim(const Winner& winner) {
     const search::Verdict& verdict = winner.hold_out->verdict;
     summary_.accepted = search::is_accepted(verdict) && summary_.distrust.empty();
-    if (verdict.devices.empty()) {
+    if (ended_at_failure(verdict)) {
       take_ratio(winner);
     } else {
       summary_.ratio = verdict.ratio;

@@ -77,8 +77,8 @@ TEST(EvaluationLoop, ABudgetEndsWhatIsUnderWay) {
                          {end, false}});
   Turns plan(2, 2);
   EXPECT_TRUE(runner.run(plan));
-  EXPECT_DOUBLE_EQ(d.pool.measured.at(0).evaluation().patience, 6);
-  EXPECT_DOUBLE_EQ(d.pool.measured.at(1).evaluation().patience, 4);
+  EXPECT_DOUBLE_EQ(d.pool.measured.at(0).evaluation().patience, 5.25);
+  EXPECT_DOUBLE_EQ(d.pool.measured.at(1).evaluation().patience, 3.25);
 }
 
 TEST(EvaluationLoop, MachineCodeThatIsGivenIsNotBuilt) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -46,6 +47,8 @@ struct Season {
     ConfirmationVerdict verdict{opened.back().id, opened.back().candidate, {}};
     verdict.verdict.acceptance = std::move(acceptance);
     verdict.verdict.ratio = ratio;
+    const bool rejected = std::holds_alternative<search::Reject>(verdict.verdict.acceptance);
+    if (rejected) verdict.verdict.interval = {0, std::numeric_limits<double>::infinity()};
     confirmations.concluded(verdict);
   }
   std::string play(search::Acceptance acceptance, double ratio = 1) {
@@ -715,7 +718,7 @@ TEST(ContestsClaim, EveryIncumbentIsHeldOutOnceAndTheLevelHalves) {
 
 // --- Hold-outs that reject ---
 
-// Pairs that are against the candidate; a verdict without devices ended at a failure.
+// Pairs that are against the candidate; Season::end() rejects by a failure.
 void reject_by_pairs(Season& season) {
   ConfirmationVerdict verdict{season.last().id, season.last().candidate, {}};
   verdict.verdict.acceptance = kReject;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace nightshift::scheduler {
 namespace {
@@ -22,7 +23,10 @@ ConfirmationVerdict verdict(std::uint64_t id, std::uint64_t candidate, double ra
 ConfirmationVerdict rejected(std::uint64_t id, std::uint64_t candidate, By by) {
   ConfirmationVerdict v = verdict(id, candidate, 1);
   v.verdict.acceptance = search::Reject{"no"};
-  if (by == By::kFailure) v.verdict.devices.clear();
+  if (by == By::kFailure) {
+    v.verdict.devices.clear();
+    v.verdict.interval = {0, std::numeric_limits<double>::infinity()};
+  }
   return v;
 }
 
