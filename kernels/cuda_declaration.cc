@@ -154,6 +154,12 @@ class Walk {
       i = behind;
     }
     result_.head = i;
+    if (is_macro(i)) {
+      result_.flat = {i, i + 1};
+      result_.closed = true;
+      result_.end = tokens_.behind_group(i + 1);
+      return std::move(result_);
+    }
     while (i < tokens_.size() && !result_.closed && tokens_[i] != "}") i = step(i);
     result_.end = std::min(i, tokens_.size());
     // A macro that stands for a declaration has no ';' of its own.
@@ -162,6 +168,16 @@ class Walk {
   }
 
  private:
+  // `MAKE(a, b)` before a declaration of its own.
+  bool is_macro(std::size_t i) const {
+    constexpr std::array<std::string_view, 4> kOthers = {"alignas", "asm", "static_assert",
+                                                         "decltype"};
+    const std::string_view name = tokens_[i];
+    if (i != result_.begin || !is_word(name) || tokens_[i + 1] != "(") return false;
+    if (name.starts_with("__") || is_one_of(name, kOthers)) return false;
+    return is_word(tokens_[tokens_.behind_group(i + 1)]);
+  }
+
   std::size_t step(std::size_t i) {
     result_.flat.push_back(i);
     const std::string_view token = tokens_[i];
@@ -249,6 +265,24 @@ std::size_t before_body(const Tokens& tokens, const CudaDeclaration& declaration
   return body_of(tokens, declaration);
 }
 
+// The last parentheses behind a name that is no attribute's are the parameters.
+std::optional<CudaKernel> signature_at(const Tokens& tokens, const CudaDeclaration& declaration) {
+  const std::vector<std::size_t>& flat = declaration.flat;
+  for (std::size_t i = flat.size(); i-- > 1;) {
+    const std::string_view name = tokens[flat[i - 1]];
+    if (tokens[flat[i]] != "(" || flat[i - 1] + 1 != flat[i]) continue;
+    if (name == ">") return std::nullopt;
+    if (!is_word(name) || name.starts_with("__")) continue;
+    CudaKernel kernel;
+    kernel.name = name;
+    kernel.line = tokens.line(flat[i - 1]);
+    kernel.template_parameters = declaration.template_parameters;
+    kernel.parameters = parameters_of(tokens, flat[i] + 1, tokens.behind_group(flat[i]) - 1);
+    return kernel;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_opening(std::string_view token) { return token == "(" || token == "[" || token == "{"; }
@@ -270,22 +304,15 @@ CudaDeclaration declaration_at(const SourceTokens& read, std::size_t begin) {
 
 std::optional<CudaKernel> kernel_of(const SourceTokens& read, const CudaDeclaration& declaration) {
   const Tokens tokens(read);
-  const std::vector<std::size_t>& flat = declaration.flat;
   if (!has(tokens, declaration, "__global__") || declaration.assigned) return std::nullopt;
-  // The last parentheses behind a name that is no attribute's are the parameters.
-  for (std::size_t i = flat.size(); i-- > 1;) {
-    const std::string_view name = tokens[flat[i - 1]];
-    if (tokens[flat[i]] != "(" || flat[i - 1] + 1 != flat[i]) continue;
-    if (name == ">") return std::nullopt;
-    if (!is_word(name) || name.starts_with("__")) continue;
-    CudaKernel kernel;
-    kernel.name = name;
-    kernel.line = tokens.line(flat[i - 1]);
-    kernel.template_parameters = declaration.template_parameters;
-    kernel.parameters = parameters_of(tokens, flat[i] + 1, tokens.behind_group(flat[i]) - 1);
-    return kernel;
-  }
-  return std::nullopt;
+  return signature_at(tokens, declaration);
+}
+
+std::optional<CudaKernel> function_of(const SourceTokens& read,
+                                      const CudaDeclaration& declaration) {
+  const Tokens tokens(read);
+  if (!declaration.function || is_marked(tokens, declaration, {})) return std::nullopt;
+  return signature_at(tokens, declaration);
 }
 
 std::optional<std::pair<std::string, std::string>> alias_of(const SourceTokens& read,

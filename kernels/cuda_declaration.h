@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cuda_source.h"
+#include "kernels/cuda_function.h"
 #include "kernels/source_tokens.h"
 
 namespace nightshift::kernels {
@@ -36,6 +36,8 @@ CudaDeclaration declaration_at(const SourceTokens& read, std::size_t begin);
 
 // Of a __global__ function, without namespaces; nullopt: it is none, or a specialisation.
 std::optional<CudaKernel> kernel_of(const SourceTokens& read, const CudaDeclaration& declaration);
+// Of another one that has a body and no mark of device code.
+std::optional<CudaKernel> function_of(const SourceTokens& read, const CudaDeclaration& declaration);
 // The new name and the words that it stands for.
 std::optional<std::pair<std::string, std::string>> alias_of(const SourceTokens& read,
                                                             const CudaDeclaration& declaration);

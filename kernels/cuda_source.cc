@@ -20,8 +20,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-// Of a macro whose name is the first word: whether it marks what is for the device, and is more than
-// an instance of it.
+// Of a macro whose name is the first word: whether it marks what is for the device, and is more
+// than an instance of it.
 bool is_of_device(const std::vector<std::string_view>& words) {
   const auto has = [&](std::string_view word) {
     return std::ranges::find(words, word) != words.end();
@@ -82,8 +82,8 @@ class Scanner {
         static_cast<std::size_t>(words.back().data() - words[1].data()) + words.back().size();
     const std::size_t begin = line.find(value.substr(0, last), line.find(name) + name.size());
     if (begin == std::string_view::npos) return;
-    scan_.definitions.push_back(
-        {name, directive.line, directive.begin + begin, directive.begin + begin + last});
+    scan_.definitions.push_back({name, directive.line, directive.begin + begin,
+                                 directive.begin + begin + last, value.substr(0, last)});
   }
 
   // `const TYPE NAME = VALUE`, wherever it stands.
@@ -96,9 +96,11 @@ class Scanner {
         const std::size_t end = end_of_value(equals + 1);
         if (end == equals + 1 || (token(end) != ";" && token(end) != ",")) break;
         const SourceToken& last = read_.tokens[end - 1];
+        const std::size_t begin = read_.tokens[equals + 1].begin;
+        const std::size_t bytes = last.begin + last.text.size() - begin;
         scan_.definitions.push_back({std::string(token(equals - 1)), read_.tokens[equals - 1].line,
-                                     read_.tokens[equals + 1].begin,
-                                     last.begin + last.text.size()});
+                                     begin, begin + bytes,
+                                     std::string(text_.substr(begin, bytes))});
         if (token(end) != ",") break;
         equals = end + 2;
       }
@@ -154,10 +156,16 @@ class Scanner {
     if (declaration.end == at_ || !declaration.closed) {
       return complain("what begins here has no end");
     }
+    const auto named = [&](CudaKernel function) {
+      function.extern_c = extern_c || declaration.extern_c;
+      if (!function.extern_c) function.name = prefix + function.name;
+      return function;
+    };
     if (auto kernel = kernel_of(read_, declaration)) {
-      kernel->extern_c = extern_c || declaration.extern_c;
-      if (!kernel->extern_c) kernel->name = prefix + kernel->name;
-      add(std::move(*kernel));
+      add(named(std::move(*kernel)));
+    } else if (auto function = function_of(read_, declaration);
+               function && function->name != "main") {
+      scan_.functions.push_back(named(std::move(*function)));
     }
     if (auto alias = alias_of(read_, declaration)) scan_.aliases.push_back(std::move(*alias));
     read_host_parts(declaration, 0);
@@ -224,25 +232,9 @@ class Scanner {
   CudaSourceScan scan_;
 };
 
-std::string listed(const std::vector<CudaParameter>& parameters) {
-  std::string text;
-  for (const CudaParameter& parameter : parameters) {
-    text += (text.empty() ? "" : ", ") + parameter.type;
-    const bool joins = parameter.type.ends_with('*') || parameter.type.ends_with('&');
-    if (!parameter.name.empty()) text += (joins ? "" : " ") + parameter.name;
-  }
-  return text;
-}
-
 }  // namespace
 
 CudaSourceScan scan_cuda_source(std::string_view text) { return Scanner(text).take(); }
-
-std::string signature_of(const CudaKernel& kernel) {
-  std::string text = kernel.name;
-  if (!kernel.template_parameters.empty()) text += "<" + listed(kernel.template_parameters) + ">";
-  return text + "(" + listed(kernel.parameters) + ")";
-}
 
 std::vector<const CudaKernel*> kernels_called(const CudaSourceScan& scan, std::string_view name) {
   name = name.substr(0, name.find('<'));

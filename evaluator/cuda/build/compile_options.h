@@ -35,9 +35,9 @@ struct TellingSource {
   std::vector<std::string> functions;  // those launched, as the compiler finds them
 };
 
-// Options of the compiler for `source` in case `which` of a problem: architecture, language, include
-// folders, macros (sizes, DTYPE, parameters), flags, and for the kernel itself the options that flag
-// parameters become.
+// Options of the compiler for `source` in case `which` of a problem: architecture, language,
+// include folders, macros (sizes, DTYPE, parameters), flags, and for the kernel itself the options
+// that flag parameters become.
 struct CompiledCase {
   const search::CudaBackend& cuda;
   const search::CudaSource& source;

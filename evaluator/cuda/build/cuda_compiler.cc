@@ -146,9 +146,9 @@ void CudaCompiler::settle(const Task& failed, const std::string& error, Way& way
   const Task task{failed.reference, 0, baseline};
   std::vector<CudaWay> kinds = {CudaWay::kNvrtc, CudaWay::kDevice};
   if (takes_nvcc(cuda_)) kinds.push_back(CudaWay::kNvcc);
-  std::string why = first_line_of(error), last;
+  std::string shown = error, why;
   for (const CudaWay kind : kinds) {
-    Way tried{kind, true, kind == CudaWay::kNvrtc ? "" : why};
+    Way tried{kind, true, why};
     try {
       compile_by(task, tried, progress);
       way = std::move(tried);
@@ -156,12 +156,14 @@ void CudaCompiler::settle(const Task& failed, const std::string& error, Way& way
     } catch (const WrongKernel&) {
       throw;
     } catch (const std::runtime_error& e) {
+      // Of a source that lacks a header NVRTC says no more than that.
+      const bool says_more = kind != CudaWay::kDevice || !missing_header(shown).empty();
+      if (says_more) shown = e.what();
       if (kind == CudaWay::kNvrtc) why = first_line_of(e.what());
-      last = e.what();
     }
   }
   way.settled = true;
-  throw ExplainedError(first_errors(last));
+  throw ExplainedError(first_errors(shown));
 }
 
 ArtifactPack CudaCompiler::compile_by(const Task& task, const Way& way, ProgressSink& progress) {

@@ -17,9 +17,10 @@ namespace nightshift::evaluator::cuda {
 
 // Makes machine code of the sources of a problem by NVRTC or nvcc, and keeps it for the next study.
 //
-// Where the problem names no compiler, a source that NVRTC does not compile is tried without what
-// is for hosts, then by nvcc. The first way that compiles the baseline is that of all configurations
-// of which NVRTC does not compile the source as it is. Packs of other ways say so among their remarks.
+// A source that NVRTC does not compile is tried without what is for hosts and, where the problem
+// names no compiler, by nvcc. The first way that compiles the baseline is that of all
+// configurations of which NVRTC does not compile the source as it is. Packs of other ways say so
+// among their remarks.
 class CudaCompiler {
  public:
   explicit CudaCompiler(const ipc::ConfigureRequest& setting);

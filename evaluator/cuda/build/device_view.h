@@ -6,9 +6,9 @@
 
 namespace nightshift::evaluator::cuda {
 
-// A source, and the files of the user's that it includes, without what only a host needs: functions and
-// variables at file scope that are not marked for the device (kernels/cuda_source.h). Lines stay
-// where they are.
+// A source, and the files of the user's that it includes, without what only a host needs: functions
+// and variables at file scope that are not marked for the device (kernels/cuda_source.h). Lines
+// stay where they are.
 struct DeviceView {
   std::string text;
   // What the compiler is to take for an included name, whatever lies in its folders.

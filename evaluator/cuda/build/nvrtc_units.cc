@@ -15,15 +15,6 @@ namespace {
 
 constexpr int kMostStubs = 200;
 
-// The header that the compiler has not found; empty: it complains of something else.
-std::string missing_header(std::string_view words) {
-  constexpr std::string_view kOpening = "open source file \"";
-  const std::size_t at = words.find(kOpening);
-  if (at == std::string_view::npos) return {};
-  words.remove_prefix(at + kOpening.size());
-  return std::string(words.substr(0, words.find('"')));
-}
-
 // Where the first error is of a name expression, that expression.
 std::string wrong_expression(std::string_view words) {
   constexpr std::string_view kOpening = "__nv_name_map(", kPragma = "#pragma nv_mangled_name ";
@@ -55,6 +46,14 @@ auto made(NvrtcProgram& program, bool stubs, const Make& make) {
 }
 
 }  // namespace
+
+std::string missing_header(std::string_view words) {
+  constexpr std::string_view kOpening = "open source file \"";
+  const std::size_t at = words.find(kOpening);
+  if (at == std::string_view::npos) return {};
+  words.remove_prefix(at + kOpening.size());
+  return std::string(words.substr(0, words.find('"')));
+}
 
 CompiledKernels compiled_unit(NvrtcProgram program, bool stubs) {
   return made(program, stubs, compile_with_nvrtc);

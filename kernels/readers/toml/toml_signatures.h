@@ -11,15 +11,16 @@
 
 namespace nightshift::kernels {
 
-// The kernels that the launches of a table have, as its source declares them: what the file need not
-// say again.
+// The kernels that the launches of a table have, as its source declares them: what the file need
+// not say again.
 class KernelSignatures {
  public:
   // Of [cuda] or [cuda.reference]. Reads the source; one that cannot be read has no kernels.
   KernelSignatures(const toml::table& table, const std::string& source);
 
   const CudaSourceScan& scan() const { return scan_; }
-  // The names of a kernel's parameters, in order; nullopt with `why` where the source does not tell.
+  // The names of a kernel's parameters, in order; nullopt with `why` where the source does not tell
+  // them.
   std::optional<std::vector<std::string>> parameters(std::string_view kernel,
                                                      std::string& why) const;
   // What the launches take an argument for, by the parameters of their kernels. nullopt with `why`
