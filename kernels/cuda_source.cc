@@ -33,7 +33,9 @@ bool is_of_device(const std::vector<std::string_view>& words) {
 
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text), read_(tokens_of(text)) {
+  Scanner(std::string_view text, std::set<std::string, std::less<>> device_macros)
+      : text_(text), read_(tokens_of(text)) {
+    scan_.device_macros = std::move(device_macros);
     read_directives();
     read_definitions();
     read_scope("", false, 0);
@@ -62,7 +64,7 @@ class Scanner {
       const std::string rest = directive.text.substr(at + kDefine.size());
       const std::vector<std::string_view> words = words_of(rest);
       if (words.empty()) continue;
-      if (is_of_device(words)) device_macros_.emplace(words.front());
+      if (is_of_device(words)) scan_.device_macros.emplace(words.front());
       const std::size_t name_end =
           static_cast<std::size_t>(words.front().data() - rest.data()) + words.front().size();
       const bool is_function = name_end < rest.size() && rest[name_end] == '(';
@@ -173,7 +175,7 @@ class Scanner {
   }
 
   void read_host_parts(const CudaDeclaration& declaration, int depth) {
-    if (const auto part = host_part(read_, declaration, device_macros_, depth > 0)) {
+    if (const auto part = host_part(read_, declaration, scan_.device_macros, depth > 0)) {
       blank(part->begin, part->end, part->ends_declaration);
     } else if (const auto members = members_of(read_, declaration)) {
       if (depth < kMostNested) read_members(members->first, members->second, depth + 1);
@@ -227,14 +229,16 @@ class Scanner {
 
   std::string_view text_;
   SourceTokens read_;
-  std::set<std::string, std::less<>> device_macros_;
   std::size_t at_ = 0;
   CudaSourceScan scan_;
 };
 
 }  // namespace
 
-CudaSourceScan scan_cuda_source(std::string_view text) { return Scanner(text).take(); }
+CudaSourceScan scan_cuda_source(std::string_view text,
+                                std::set<std::string, std::less<>> device_macros) {
+  return Scanner(text, std::move(device_macros)).take();
+}
 
 std::vector<const CudaKernel*> kernels_called(const CudaSourceScan& scan, std::string_view name) {
   name = name.substr(0, name.find('<'));

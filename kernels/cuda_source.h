@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,11 +32,14 @@ struct CudaSourceScan {
   // that the source asks for, and types that need the standard library of a host. Lines of the
   // preprocessor are not among them.
   std::vector<CudaHostPart> host_parts;
+  std::set<std::string, std::less<>> device_macros;  // its macros that mark what is for the device
   // Why it ends before the source does: "line 12: ..."; empty: all was read.
   std::string unread;
 };
 
-CudaSourceScan scan_cuda_source(std::string_view text);
+// `device_macros` are those of other files.
+CudaSourceScan scan_cuda_source(std::string_view text,
+                                std::set<std::string, std::less<>> device_macros = {});
 
 // The kernels that `name` may mean: that of a launch, `ns::gemm<64>` or `::gemm` or `gemm`.
 std::vector<const CudaKernel*> kernels_called(const CudaSourceScan& scan, std::string_view name);

@@ -4,6 +4,7 @@
 #include <deque>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include "evaluator/cuda/build/stub_headers.h"
@@ -16,8 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string without_host_parts(std::string text, const std::string& name, std::string& unread) {
-  const kernels::CudaSourceScan scan = kernels::scan_cuda_source(text);
+using Macros = std::set<std::string, std::less<>>;
+
+// `macros` are the marks of device code in all files.
+std::string without_host_parts(std::string text, const std::string& name, const Macros& macros,
+                               std::string& unread) {
+  const kernels::CudaSourceScan scan = kernels::scan_cuda_source(text, macros);
   if (!scan.unread.empty()) {
     if (unread.empty()) unread = name + ": " + scan.unread;
     return text;
@@ -41,11 +46,24 @@ class View {
   }
 
   DeviceView of(const std::string& text, const fs::path& file) {
-    view_.text = std::string("#include \"") + kStubPrelude + "\"\n#line 1\n" +
-                 without_host_parts(text, file.filename().string(), view_.unread);
     view_.headers = stub_headers();
+    own_ = view_.headers.size();
     include_from(text, file.parent_path());
     for (; !waiting_.empty(); waiting_.pop_front()) read(waiting_.front());
+    // What a file marks by its macros, others use.
+    Macros macros = kernels::scan_cuda_source(text).device_macros;
+    for (std::size_t i = own_; i < view_.headers.size(); ++i) {
+      macros.merge(kernels::scan_cuda_source(view_.headers[i].second).device_macros);
+    }
+    const auto part = [&](const std::string& whole, const std::string& name) {
+      return without_host_parts(whole, name, macros, view_.unread);
+    };
+    view_.text = std::string("#include \"") + kStubPrelude + "\"\n#line 1\n" +
+                 part(text, file.filename().string());
+    for (std::size_t i = own_; i < view_.headers.size(); ++i) {
+      auto& [name, whole] = view_.headers[i];
+      if (!stubs_.contains(name)) whole = part(whole, name);
+    }
     return std::move(view_);
   }
 
@@ -65,6 +83,7 @@ class View {
         waiting_.push_back({include.name, *file});
       } else if (!is_of_toolkit(include.name)) {
         view_.headers.emplace_back(include.name, stub_for(include.name));
+        stubs_.insert(include.name);
       }
     }
   }
@@ -79,7 +98,7 @@ class View {
     include_from(text, included.file.parent_path());
     const auto header = std::ranges::find(view_.headers, included.name,
                                           &std::pair<std::string, std::string>::first);
-    header->second = without_host_parts(std::move(text), included.name, view_.unread);
+    header->second = std::move(text);
   }
 
   std::optional<fs::path> found(const IncludeName& include, const fs::path& beside) const {
@@ -104,6 +123,8 @@ class View {
   const std::vector<std::string>& toolkit_;
   std::deque<Included> waiting_;
   DeviceView view_;
+  std::size_t own_ = 0;  // headers before the first that the source includes
+  std::set<std::string> stubs_;
 };
 
 }  // namespace

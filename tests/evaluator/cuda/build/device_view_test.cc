@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "evaluator/cuda/build/stub_headers.h"
 #include "tests/evaluator/evaluator_setup.h"
 
@@ -45,6 +47,13 @@ TEST_F(DeviceViews, HeadersOfTheUserAreReadAsWellWhereverTheyLie) {
   EXPECT_THAT(header(seen, "a.h"), Not(HasSubstr("host")));
   EXPECT_THAT(header(seen, "b.h"), HasSubstr("const int N = 4;"));
   EXPECT_THAT(header(seen, "b.h"), Not(HasSubstr("name")));
+}
+
+TEST_F(DeviceViews, MarksOfOneFileCountInOthers) {
+  folder_.write("marks.h", "#define GPU static __device__\n");
+  const DeviceView seen = view("#include \"marks.h\"\nGPU int f() { return 1; }\nint g() {}\n");
+  EXPECT_THAT(seen.text, HasSubstr("GPU int f() { return 1; }"));
+  EXPECT_THAT(seen.text, Not(HasSubstr("g()")));
 }
 
 TEST_F(DeviceViews, WhatIsNowhereIsAStubAndWhatTheToolkitHasIsNot) {
