@@ -41,6 +41,15 @@ class Tokens {
   }
   int line(std::size_t i) const { return read_.tokens.at(i).line; }
   std::size_t behind_group(std::size_t i) const { return end_of_group(read_, i); }
+  // Whether the group that opens at `i` has an end.
+  bool is_closed(std::size_t i) const {
+    std::ptrdiff_t depth = 0;
+    for (; i < size(); ++i) {
+      depth += is_opening((*this)[i]) ? 1 : is_closing((*this)[i]) ? -1 : 0;
+      if (depth == 0) return true;
+    }
+    return false;
+  }
   // Behind the '>' of the '<' at `i`.
   std::size_t behind_angles(std::size_t i) const {
     int depth = 0;
@@ -99,9 +108,13 @@ CudaParameter parameter_of(const Tokens& tokens, std::size_t begin, std::size_t 
   CudaParameter parameter;
   end = before_default(tokens, begin, end);
   std::string suffix;
-  for (; end > begin + 1 && tokens[end - 1] == "]"; suffix = "*") {
-    while (end > begin && tokens[end - 1] != "[") --end;
-    if (end > begin) --end;
+  // An array is a pointer, but not one in parentheses.
+  while (end > begin + 1 && tokens[end - 1] == "]") {
+    std::size_t open = end - 1;
+    while (open > begin && tokens[open] != "[") --open;
+    if (open == begin || !(is_word(tokens[open - 1]) || tokens[open - 1] == "]")) break;
+    end = open;
+    suffix = "*";
   }
   std::vector<std::string_view> words;
   for (std::size_t i = begin; i < end; ++i) words.push_back(tokens[i]);
@@ -193,7 +206,7 @@ class Walk {
     if (token == "(") has_parameters_ = true;
     if (!is_opening(token)) return i + 1;
     const std::size_t behind = tokens_.behind_group(i);
-    is_open_ = behind == i + 1 || !is_closing(tokens_[behind - 1]);
+    is_open_ = behind == tokens_.size() && !tokens_.is_closed(i);
     if (token == "{" && is_type_ && !result_.assigned && tokens_[i - 1] != ")") {
       result_.type = true;
     }

@@ -64,9 +64,9 @@ TEST(CudaSource, KernelsHaveTheirNamesTemplatesAndParameters) {
           "extern \"C\" { __global__ void c(void) {} }\n"
           "static __global__ void d(thing<int, 4> t, size_t);\n"),
       ElementsAre("a(float *out, const int n)",
-                  "x::b<typename T, int N>(const T *in, T ( & t )[2], unsigned n, unsigned int m, "
+                  "x::b<typename T, int N>(const T *in, T ( & t ) [ 2 ], unsigned n, unsigned int m, "
                   "float *v)",
-                  "c()", "d(thing<int,4> t, size_t)"));
+                  "c()", "d(thing<int, 4> t, size_t)"));
 }
 
 TEST(CudaSource, ADefinitionTakesThePlaceOfItsDeclaration) {

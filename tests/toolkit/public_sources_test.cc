@@ -72,7 +72,7 @@ argument = [
 kernel = ")toml" +
          kernel + R"toml("
 grid = 1
-block = 64
+block = "32 * BM"
 arguments = ["x", "y", "n"]
 [parameters]
 BM = [1, 2]

@@ -75,7 +75,7 @@ class LaunchReader {
 
   // Those of the file, else the parameters of the kernel as its source names them.
   bool given_arguments(std::vector<std::string>& given) {
-    if (table_.has("arguments") || known_.signatures == nullptr) {
+    if (table_.has("arguments") || known_.signatures == nullptr || launch_.kernel.empty()) {
       return table_.require("arguments") && table_.strings("arguments", given);
     }
     std::string why;
