@@ -5,7 +5,7 @@
 
 #include "evaluator/answers/argument_shape.h"
 #include "evaluator/command/command_builder.h"
-#include "evaluator/cuda/build/cuda_builder.h"
+#include "evaluator/cuda/build/compile_options.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/host/host_builder.h"
 #include "evaluator/host/source_language.h"
@@ -107,7 +107,9 @@ std::vector<std::string> compiler_words(const search::CudaBackend& cuda, std::si
                                         const ipc::GpuTarget& gpu) {
   using Compiler = search::CudaBackend::Compiler;
   if (cuda.compiler == Compiler::kServed) return cuda.compiler_argv;
-  auto words = cuda::compile_options(cuda, cuda.kernel, which, configuration, gpu.architecture);
+  auto words =
+      cuda::compile_options({cuda, cuda.kernel, which, configuration, gpu.architecture},
+                            cuda::first_way(cuda));
   const std::string which_one = search::substituted(cuda.compiler_word, configuration);
   words.insert(words.begin(), std::string(cuda.compiler == Compiler::kNvcc ? "nvcc" : "nvrtc") +
                                   (which_one.empty() ? "" : ":") + which_one);

@@ -130,7 +130,8 @@ void add_cuda(const search::CudaBackend& cuda, const search::Problem& problem, F
     options.insert(options.end(), source->flags.begin(), source->flags.end());
     files.source(source->file, options);
   }
-  const bool is_nvcc = cuda.compiler == search::CudaBackend::Compiler::kNvcc;
+  using Compiler = search::CudaBackend::Compiler;
+  const bool is_nvcc = cuda.compiler == Compiler::kNvcc || cuda.compiler == Compiler::kAny;
   for (const std::string& word : search::compilers(problem)) {
     if (word.empty() && is_nvcc) files.compiler("nvcc");
     if (word.find('/') != std::string::npos && is_file(word)) {

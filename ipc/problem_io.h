@@ -43,11 +43,11 @@ inline constexpr auto kLast<search::CommandBackend::Mode> = search::CommandBacke
 template <>
 inline constexpr auto kLast<search::CudaFigure> = search::CudaFigure::kError;
 template <>
-inline constexpr auto kLast<search::CudaBackend::Compiler> = search::CudaBackend::Compiler::kServed;
+inline constexpr auto kLast<search::CudaBackend::Compiler> = search::CudaBackend::Compiler::kAny;
 template <>
 inline constexpr auto kLast<search::CudaBackend::Aggregate> = search::CudaBackend::Aggregate::kSum;
 template <>
-inline constexpr auto kLast<search::SourceNames> = search::SourceNames::kNone;
+inline constexpr auto kLast<search::SourceNames> = search::SourceNames::kDefinitions;
 template <>
 inline constexpr auto kLast<search::CudaBackend::Timing> = search::CudaBackend::Timing::kEvents;
 

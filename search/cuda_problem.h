@@ -97,13 +97,14 @@ enum class CudaFigure : std::uint8_t {
 // the same source, compute the inputs whose fill is kComputed.
 struct CudaBackend {
   // kServed: a program of the user's makes the kernel's machine code, and says how it is launched
-  // (evaluator/cuda/launch/made_launch.h); the reference is NVRTC's.
-  enum class Compiler : std::uint8_t { kNvrtc, kNvcc, kServed };
+  // (evaluator/cuda/launch/made_launch.h); the reference is NVRTC's. kAny: NVRTC and, where that
+  // does not compile the source, nvcc.
+  enum class Compiler : std::uint8_t { kNvrtc, kNvcc, kServed, kAny };
   enum class Aggregate : std::uint8_t { kGeometricMean, kSum };
   enum class Timing : std::uint8_t { kAuto, kGraph, kEvents };
   using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
 
-  Compiler compiler = Compiler::kNvrtc;
+  Compiler compiler = Compiler::kAny;
   std::string compiler_word;  // of kNvrtc and kNvcc: a version or a path; see compilers()
   std::vector<std::string> compiler_argv;  // of kServed, and where it is started
   std::string compiler_directory;

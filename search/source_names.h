@@ -18,6 +18,8 @@ enum class SourceNames : std::uint8_t {
   kConstants,  // a constant at file scope each, which parameters of functions and templates may
                // shadow; texts are none
   kNone,       // nothing but template arguments
+  // The values of constants and macros that the source itself defines; other names are as in kNone.
+  kDefinitions,
 };
 
 // What a source is told, in order.

@@ -12,6 +12,7 @@
 #include "search/rng.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/draft/problem_draft.h"
 #include "tools/report/check_report.h"
 #include "tools/run/problem_source.h"
 #include "tools/text/page.h"
@@ -23,10 +24,12 @@ constexpr const char* kEpilogue = R"(
 Reads a problem as `tune` does, counts its configurations and draws some of them, and says how the
 baseline would be compiled, launched or started. Needs no device: CUDA kernels are worked out as for
 an H200 (compute capability 9.0, 132 multiprocessors). Every mistake of the file is told, then
-programs, compilers and scripts that are not on this machine; with one the exit code is 2.
+programs, compilers and scripts that are not on this machine; with one the exit code is 2. Of a
+source it lists the functions that `init` writes a problem for.
 
 Examples:
   nightshift check problem.toml
+  nightshift check gemm.cu
   nightshift check gemm.json --configurations 3 --seed 7
   nightshift check problem.toml --json | jq -r .space.configurations)";
 
@@ -99,7 +102,27 @@ void look_at_space(CheckReport& report, const CheckOptions& options) {
   if (runs) report.baseline = checked(problem, {});
 }
 
+// Of a source, which is no problem yet.
+ExitCode list_functions(const CheckOptions& options, DraftKind kind) {
+  const DraftSource source = read_draft_source(options.problem, kind);
+  if (!options.json) {
+    std::fputs((functions_text(source) + "`nightshift init " + source.file +
+                " --function NAME` prints a problem for one of them\n")
+                   .c_str(),
+               stdout);
+    return ExitCode::kSuccess;
+  }
+  nlohmann::json functions = nlohmann::json::array();
+  for (const kernels::CudaKernel& function : source.functions()) {
+    functions.push_back(
+        {{"name", function.name}, {"line", function.line}, {"signature", signature_of(function)}});
+  }
+  print_json({{"file", source.file}, {"functions", functions}, {"unread", source.scan.unread}});
+  return ExitCode::kSuccess;
+}
+
 ExitCode run(const CheckOptions& options) {
+  if (const auto kind = draft_kind(options.problem)) return list_functions(options, *kind);
   CheckReport report;
   report.file = options.problem;
   report.seed = options.seed.value_or(1);

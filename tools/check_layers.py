@@ -63,6 +63,7 @@ WALLS = {
     "scheduler/summary": {"scheduler/journal", "scheduler/study"},
     "tools/text": set(),
     "tools/cli": {"tools/text"},
+    "tools/draft": set(),
     "tools/report": {"tools/text"},
     "tools/report/batch": {"tools/report", "tools/text"},
     "tools/live": {"tools/text"},

@@ -6,6 +6,7 @@ namespace nightshift::tools {
 // underscores for the dashes of the name.
 #define NIGHTSHIFT_COMMANDS(ROW) \
   ROW(tune)                      \
+  ROW(init)                      \
   ROW(check)                     \
   ROW(batch)                     \
   ROW(submit)                    \

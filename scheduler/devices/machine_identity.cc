@@ -37,7 +37,9 @@ const search::CudaBackend* cuda_of(const search::Problem& problem) {
 
 bool uses(const search::Problem& problem, search::CudaBackend::Compiler compiler) {
   const search::CudaBackend* cuda = cuda_of(problem);
-  return cuda != nullptr && cuda->compiler == compiler;
+  if (cuda == nullptr) return false;
+  const bool any = cuda->compiler == search::CudaBackend::Compiler::kAny;
+  return cuda->compiler == compiler || (any && compiler != search::CudaBackend::Compiler::kServed);
 }
 
 // What `ask` says of `key`, asked once: a batch begins many studies, and its devices wait meanwhile.

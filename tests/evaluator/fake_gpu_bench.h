@@ -11,12 +11,29 @@
 
 namespace nightshift::evaluator::cuda {
 
-inline CompiledKernels compiled(const std::string& source,
+struct CompiledProgram {
+  std::string cubin, log;
+  std::vector<std::string> names;  // of the functions asked for, as the cubin calls them
+};
+inline CompiledProgram compiled(const std::string& source,
                                 const std::vector<std::string>& functions,
                                 std::vector<std::string> options = {}) {
-  options.emplace_back("--gpu-architecture=sm_90");
-  options.emplace_back("--std=c++20");
-  return compile_with_nvrtc(source, "program.cu", functions, options);
+  NvrtcProgram program;
+  program.text = source;
+  program.file = "program.cu";
+  program.options = std::move(options);
+  program.options.emplace_back("--gpu-architecture=sm_90");
+  program.options.emplace_back("--std=c++20");
+  for (const std::string& function : functions) {
+    if (function.find_first_of("<:") != std::string::npos) program.expressions.push_back(function);
+  }
+  CompiledKernels kernels = compile_with_nvrtc(program);
+  CompiledProgram result{std::move(kernels.cubin), std::move(kernels.log), {}};
+  for (const std::string& function : functions) {
+    const auto named = kernels.names.find(function);
+    result.names.push_back(named == kernels.names.end() ? function : named->second);
+  }
+  return result;
 }
 
 // A device with one buffer of floats, and the kernels of one program.
@@ -24,7 +41,7 @@ class Bench {
  public:
   Bench(const std::string& source, const std::vector<std::string>& functions)
       : context_(fake_gpu_uuid(0)) {
-    const CompiledKernels kernels = compiled(source, functions);
+    const CompiledProgram kernels = compiled(source, functions);
     names_ = kernels.names;
     check(driver().cuModuleLoadData(&module_, kernels.cubin.data()), "load");
     check(driver().cuMemAlloc_v2(&memory_, kFloats * sizeof(float)), "allocate");

@@ -53,13 +53,6 @@ TEST_F(CudaMistakes, AreAllReportedInOneGo) {
                           HasSubstr("66:10 the baseline: 'FINISH' has no value \"blok\"")));
 }
 
-TEST_F(CudaMistakes, AnInstanceOfATemplateNeedsNvrtc) {
-  EXPECT_THAT(
-      changed({{"dtype = \"bfloat16\"", "dtype = \"bfloat16\"\ncompiler = \"nvcc\""}}),
-      ElementsAre(HasSubstr("cuda.launch.kernel is 'finish<4>', an instance of a template, which "
-                            "needs compiler = \"nvrtc\"")));
-}
-
 // --- Names ---
 
 TEST_F(CudaMistakes, UnknownNamesHaveASuggestion) {

@@ -107,9 +107,6 @@ class Compilers final : public BisectPoints {
   std::string name(std::size_t point) const override { return toolchains_[point].shown.name; }
   std::string title(std::size_t point) const override { return toolchains_[point].shown.version; }
   search::Problem problem(std::size_t point) override {
-    if (std::string why = hindrance(toolchains_[point], problem_); !why.empty()) {
-      throw UsageError(why);
-    }
     return with_toolchain(problem_, toolchains_[point]);
   }
   search::Configuration by(std::size_t point, search::Configuration configuration) const override {

@@ -246,16 +246,6 @@ bool concerns(const Toolchain& toolchain, const search::Problem& problem) {
   return cuda != nullptr && cuda->compiler != search::CudaBackend::Compiler::kServed;
 }
 
-std::string hindrance(const Toolchain& toolchain, const search::Problem& problem) {
-  const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend);
-  if (cuda == nullptr || toolchain.kind != Kind::kNvcc) return "";
-  for (const search::CudaLaunch& launch : cuda->launches) {
-    if (launch.kernel.find_first_of("<:") == std::string::npos) continue;
-    return launch.kernel + " has a C++ name, whose symbol nvcc does not tell: only NVRTC does";
-  }
-  return "";
-}
-
 search::Problem with_toolchain(search::Problem problem, const Toolchain& toolchain) {
   const std::string parameter = compiler_parameter(problem);
   const std::string word = parameter.empty() ? toolchain.compiler : "{" + parameter + "}";

@@ -35,8 +35,6 @@ std::vector<std::string> words_beside(const search::IdentityPart& compiler);
 
 // Whether it compiles problems of this kind.
 bool concerns(const Toolchain& toolchain, const search::Problem& problem);
-// Why it cannot compile this one of its kind; empty: it can.
-std::string hindrance(const Toolchain& toolchain, const search::Problem& problem);
 
 // The problem with its baseline compiled by it, and a configuration as it is where it is the
 // compiler of that problem. Where the compiler is a parameter ("{COMPILER}") that parameter has it as

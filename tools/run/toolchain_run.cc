@@ -42,7 +42,6 @@ bool build_by(Subject& subject, const Toolchain& toolchain, const std::string& d
   const StoredWinner& stored = subject.stored;
   build.concerned = stored.facts.broken.empty() ? concerns(toolchain, stored.problem) : true;
   build.broken = stored.facts.broken;
-  if (build.concerned && build.broken.empty()) build.broken = hindrance(toolchain, stored.problem);
   if (!build.concerned || !build.broken.empty()) return true;
   search::Problem problem = with_toolchain(stored.problem, toolchain);
   search::Configuration configuration =

@@ -115,17 +115,6 @@ std::string log_of(const Nvrtc& n, const Program& program) {
   return log;
 }
 
-bool is_expression(const std::string& function) {
-  return function.find('<') != std::string::npos || function.find("::") != std::string::npos;
-}
-
-std::string lowered(const Nvrtc& n, const Program& program, const std::string& function) {
-  if (!is_expression(function)) return function;
-  const char* name = nullptr;
-  require(n, n.nvrtcGetLoweredName(program.get(), function.c_str(), &name), "nvrtcGetLoweredName");
-  return name;
-}
-
 }  // namespace
 
 const Nvrtc& nvrtc(const std::string& word) {
@@ -194,21 +183,25 @@ std::vector<std::string> toolkit_include_folders(const std::string& word) {
 
 namespace {
 
-Program compiled_program(const Nvrtc& n, const std::string& source, const std::string& file,
-                         const std::vector<std::string>& functions,
-                         const std::vector<std::string>& options) {
+Program compiled_program(const Nvrtc& n, const NvrtcProgram& asked) {
+  std::vector<const char*> names, texts, options;
+  for (const auto& [name, text] : asked.headers) {
+    names.push_back(name.c_str());
+    texts.push_back(text.c_str());
+  }
   Nvrtc::Program raw = nullptr;
-  require(n, n.nvrtcCreateProgram(&raw, source.c_str(), file.c_str(), 0, nullptr, nullptr),
+  require(n,
+          n.nvrtcCreateProgram(&raw, asked.text.c_str(), asked.file.c_str(),
+                               static_cast<int>(names.size()), texts.data(), names.data()),
           "nvrtcCreateProgram");
   Program program(raw, ProgramDeleter{&n});
-  for (const std::string& function : functions) {
-    if (!is_expression(function)) continue;
-    require(n, n.nvrtcAddNameExpression(program.get(), function.c_str()), "nvrtcAddNameExpression");
+  for (const std::string& expression : asked.expressions) {
+    require(n, n.nvrtcAddNameExpression(program.get(), expression.c_str()),
+            "nvrtcAddNameExpression");
   }
-  std::vector<const char*> pointers;
-  for (const std::string& option : options) pointers.push_back(option.c_str());
+  for (const std::string& option : asked.options) options.push_back(option.c_str());
   const auto result =
-      n.nvrtcCompileProgram(program.get(), static_cast<int>(pointers.size()), pointers.data());
+      n.nvrtcCompileProgram(program.get(), static_cast<int>(options.size()), options.data());
   if (result != 0) {
     const std::string log = log_of(n, program);
     throw std::runtime_error(log.empty() ? n.nvrtcGetErrorString(result) : log);
@@ -218,28 +211,27 @@ Program compiled_program(const Nvrtc& n, const std::string& source, const std::s
 
 }  // namespace
 
-CompiledKernels compile_with_nvrtc(const std::string& source, const std::string& file,
-                                   const std::vector<std::string>& functions,
-                                   const std::vector<std::string>& options,
-                                   const std::string& word) {
-  const Nvrtc& n = nvrtc(word);
-  const Program program = compiled_program(n, source, file, functions, options);
+CompiledKernels compile_with_nvrtc(const NvrtcProgram& asked) {
+  const Nvrtc& n = nvrtc(asked.word);
+  const Program program = compiled_program(n, asked);
   CompiledKernels kernels;
   std::size_t bytes = 0;
   require(n, n.nvrtcGetCUBINSize(program.get(), &bytes), "nvrtcGetCUBINSize");
   kernels.cubin.resize(bytes);
   if (bytes > 0) require(n, n.nvrtcGetCUBIN(program.get(), kernels.cubin.data()), "nvrtcGetCUBIN");
-  for (const std::string& function : functions)
-    kernels.names.push_back(lowered(n, program, function));
+  for (const std::string& expression : asked.expressions) {
+    const char* name = nullptr;
+    require(n, n.nvrtcGetLoweredName(program.get(), expression.c_str(), &name),
+            "nvrtcGetLoweredName");
+    kernels.names[expression] = name;
+  }
   kernels.log = log_of(n, program);
   return kernels;
 }
 
-std::string ptx_of_nvrtc(const std::string& source, const std::string& file,
-                         const std::vector<std::string>& functions,
-                         const std::vector<std::string>& options, const std::string& word) {
-  const Nvrtc& n = nvrtc(word);
-  const Program program = compiled_program(n, source, file, functions, options);
+std::string ptx_of_nvrtc(const NvrtcProgram& asked) {
+  const Nvrtc& n = nvrtc(asked.word);
+  const Program program = compiled_program(n, asked);
   std::size_t bytes = 0;
   require(n, n.nvrtcGetPTXSize(program.get(), &bytes), "nvrtcGetPTXSize");
   std::string ptx(bytes, '\0');

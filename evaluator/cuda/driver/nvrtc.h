@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nightshift::evaluator::cuda {
@@ -44,20 +46,24 @@ struct FoundNvrtc {
 // Those of nvrtc_candidates() that can be opened, each file once, in that order.
 std::vector<FoundNvrtc> found_nvrtcs();
 
+struct NvrtcProgram {
+  std::string text;
+  std::string file;  // what messages call it
+  // What is taken for an included name, before what lies in folders.
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<std::string> expressions;  // C++ names of kernels whose symbols are asked for
+  std::vector<std::string> options;
+  std::string word;  // as for nvrtc()
+};
+
 struct CompiledKernels {
   std::string cubin;
-  std::vector<std::string> names;  // of the functions asked for, as the cubin calls them
-  std::string log;                 // what the compiler says, though it succeeded
+  std::map<std::string, std::string> names;  // symbols of the expressions
+  std::string log;                           // what the compiler says, though it succeeded
 };
-// Machine code of `source` (called `file` in messages). `functions` with <> or :: are taken as
-// C++ name expressions, others as extern "C" names. Throws std::runtime_error with the compiler's words.
-CompiledKernels compile_with_nvrtc(const std::string& source, const std::string& file,
-                                   const std::vector<std::string>& functions,
-                                   const std::vector<std::string>& options,
-                                   const std::string& word = {});
+// Throws std::runtime_error with the compiler's words.
+CompiledKernels compile_with_nvrtc(const NvrtcProgram& program);
 // The PTX on the way to it.
-std::string ptx_of_nvrtc(const std::string& source, const std::string& file,
-                         const std::vector<std::string>& functions,
-                         const std::vector<std::string>& options, const std::string& word = {});
+std::string ptx_of_nvrtc(const NvrtcProgram& program);
 
 }  // namespace nightshift::evaluator::cuda

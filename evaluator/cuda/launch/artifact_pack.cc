@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
-#include <cstring>
 #include <optional>
 #include <stdexcept>
 
+#include "evaluator/cuda/launch/cubin_file.h"
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/damaged_artifact.h"
 #include "evaluator/process/file_text.h"
@@ -93,53 +94,40 @@ PackedModule unpack_module(Lines& lines, std::size_t extras) {
   return module;
 }
 
-template <class T>
-std::optional<T> structure_at(std::string_view bytes, std::uint64_t at) {
-  if (at > bytes.size() || bytes.size() - at < sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
+// nvcc names what stands in unnamed namespaces by a hash of where its unit lies.
+constexpr std::array<std::string_view, 2> kByPath = {"_GLOBAL__N__", "_INTERNAL_"};
+constexpr std::size_t kHashDigits = 8;
 
-std::optional<std::string_view> range(std::string_view bytes, std::uint64_t at,
-                                      std::uint64_t size) {
-  if (at > bytes.size() || bytes.size() - at < size) return std::nullopt;
-  return bytes.substr(at, size);
+std::string without_paths(std::string code) {
+  for (const std::string_view mark : kByPath) {
+    for (std::size_t at = code.find(mark); at != std::string::npos; at = code.find(mark, at)) {
+      at += mark.size();
+      const std::size_t end = std::min(at + kHashDigits, code.size());
+      for (; at < end && std::isxdigit(static_cast<unsigned char>(code[at])) != 0; ++at) {
+        code[at] = '0';
+      }
+    }
+  }
+  return code;
 }
 
 // What is hashed of an ELF file; nullopt where the bytes are none that makes sense.
 std::optional<std::string> code_of(std::string_view elf) {
-  const auto header = structure_at<Elf64_Ehdr>(elf, 0);
-  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_shnum == 0) {
-    return std::nullopt;
-  }
-  const auto section = [&](std::size_t index) {
-    return structure_at<Elf64_Shdr>(elf, header->e_shoff + index * sizeof(Elf64_Shdr));
-  };
-  const auto names = section(header->e_shstrndx);
-  if (!names) return std::nullopt;
+  const auto sections = sections_of(elf);
+  if (!sections) return std::nullopt;
   std::string code;
-  for (std::size_t i = 0; i < header->e_shnum; ++i) {
-    const auto s = section(i);
-    if (!s) return std::nullopt;
-    if (s->sh_type == SHT_NOTE || s->sh_type == SHT_NULL) continue;
-    const auto name = range(elf, names->sh_offset + s->sh_name, 1);
-    if (!name) return std::nullopt;
-    const std::string_view rest = elf.substr(names->sh_offset + s->sh_name);
-    const std::string_view called = rest.substr(0, rest.find('\0'));
-    const bool is_left_out = std::any_of(kLeftOut.begin(), kLeftOut.end(),
-                                         [&](auto prefix) { return called.starts_with(prefix); });
+  for (const ElfSection& section : *sections) {
+    if (section.type == SHT_NOTE || section.type == SHT_NULL) continue;
+    const bool is_left_out = std::any_of(kLeftOut.begin(), kLeftOut.end(), [&](auto prefix) {
+      return section.name.starts_with(prefix);
+    });
     if (is_left_out) continue;
-    code.append(called).push_back('\0');
-    code += std::to_string(s->sh_size) + "," + std::to_string(s->sh_flags) + "," +
-            std::to_string(s->sh_info) + ";";
-    if (s->sh_type == SHT_NOBITS) continue;
-    const auto contents = range(elf, s->sh_offset, s->sh_size);
-    if (!contents) return std::nullopt;
-    code += *contents;
+    code.append(section.name).push_back('\0');
+    code += std::to_string(section.size) + "," + std::to_string(section.flags) + "," +
+            std::to_string(section.info) + ";";
+    code += section.contents;
   }
-  return code;
+  return without_paths(std::move(code));
 }
 
 }  // namespace

@@ -97,6 +97,17 @@ std::vector<std::optional<PlannedMap>> planned_maps(const search::CudaBackend& c
   return maps;
 }
 
+template <class Launch>
+std::vector<std::string> kernels_among(const std::vector<Launch>& launches) {
+  std::vector<std::string> functions;
+  for (const Launch& launch : launches) {
+    if (std::find(functions.begin(), functions.end(), launch.kernel) == functions.end()) {
+      functions.push_back(launch.kernel);
+    }
+  }
+  return functions;
+}
+
 std::string text_of(const Dimensions& d) {
   return std::to_string(d[0]) + "," + std::to_string(d[1]) + "," + std::to_string(d[2]);
 }
@@ -164,14 +175,19 @@ std::string text_of(const CasePlan& plan) {
   return text;
 }
 
+std::vector<PlannedLaunch> plan_launches(const search::CudaBackend& cuda, std::size_t which,
+                                         const search::Configuration& configuration,
+                                         const ipc::GpuTarget& gpu,
+                                         const std::vector<search::CudaLaunch>& launches) {
+  return planned(launches, PlanReader(names_of(cuda, which, configuration, gpu)));
+}
+
 std::vector<std::string> functions_of(const std::vector<search::CudaLaunch>& launches) {
-  std::vector<std::string> functions;
-  for (const search::CudaLaunch& launch : launches) {
-    if (std::find(functions.begin(), functions.end(), launch.kernel) == functions.end()) {
-      functions.push_back(launch.kernel);
-    }
-  }
-  return functions;
+  return kernels_among(launches);
+}
+
+std::vector<std::string> functions_of(const std::vector<PlannedLaunch>& launches) {
+  return kernels_among(launches);
 }
 
 }  // namespace nightshift::evaluator::cuda

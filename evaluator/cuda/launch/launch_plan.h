@@ -51,11 +51,18 @@ CasePlan plan_case(const search::CudaBackend& cuda, std::size_t which,
                    const search::Configuration& configuration, const ipc::GpuTarget& gpu,
                    const MadeLaunches& made = {});
 
+// The part of it that is made of `launches`, of the reference's source.
+std::vector<PlannedLaunch> plan_launches(const search::CudaBackend& cuda, std::size_t which,
+                                         const search::Configuration& configuration,
+                                         const ipc::GpuTarget& gpu,
+                                         const std::vector<search::CudaLaunch>& launches);
+
 // All that tells two plans apart apart from machine code, as text: two configurations with the same
 // code and the same text do the same.
 std::string text_of(const CasePlan& plan);
 
 // Functions of `launches`, each once, in order.
 std::vector<std::string> functions_of(const std::vector<search::CudaLaunch>& launches);
+std::vector<std::string> functions_of(const std::vector<PlannedLaunch>& launches);
 
 }  // namespace nightshift::evaluator::cuda

@@ -27,14 +27,14 @@ const std::vector<std::string> kFunctions = {
     "nightshift_fold_norms",  "nightshift_fold_errors"};
 
 PackedModule compile(int architecture) {
+  NvrtcProgram program;
+  program.text = kSource;
+  program.file = "support.cu";
+  program.options = {"--gpu-architecture=sm_" + std::to_string(architecture), "--std=c++20",
+                     "-default-device", "--fmad=false"};
   PackedModule module;
-  CompiledKernels kernels =
-      compile_with_nvrtc(kSource, "support.cu", kFunctions,
-                         {"--gpu-architecture=sm_" + std::to_string(architecture), "--std=c++20",
-                          "-default-device", "--fmad=false"});
-  module.functions = kFunctions;
-  module.symbols = std::move(kernels.names);
-  module.cubin = std::move(kernels.cubin);
+  module.functions = module.symbols = kFunctions;
+  module.cubin = compile_with_nvrtc(program).cubin;
   return module;
 }
 

@@ -47,15 +47,19 @@ const ProblemTable* host_source(std::string name, std::string meaning) {
 }
 
 // How sources are told of sizes and parameters.
-ProblemKey names_key() {
-  return {"names", Choice{{"macros", "constants", "none"}}, "\"macros\"",
+ProblemKey names_key(Choice words) {
+  return {"names", std::move(words), "\"macros\"",
           "what sizes and parameters are to the sources; none: nothing but template arguments"};
 }
 
 // The keys of [[host.argument]] and [[cuda.argument]].
-std::vector<ProblemKey> argument_keys(Choice types, Choice accesses, Choice fills) {
+std::vector<ProblemKey> argument_keys(Choice types, Choice accesses, Choice fills,
+                                      Presence type = kRequired) {
   return {{"name", Text{"name"}, "", "for messages and launches", kRequired},
-          {"type", std::move(types), "", "of its elements", kRequired},
+          {"type", std::move(types), "",
+           type == kRequired ? "of its elements"
+                             : "of its elements; absent: as the kernel's source has it",
+           type},
           {"size", Mixed{"expression"}, "", "elements of a vector; a scalar has `value`"},
           {"value", Mixed{"expression"}, "", "of a scalar, passed by value; a vector has `size`"},
           {"access", std::move(accesses), "\"in\"", "what the kernel does with a vector"},
@@ -104,7 +108,7 @@ const ProblemTable* host_keys() {
                                            "what the baseline computes")),
         table_key("sizes", open_table("host.sizes", "sizes of the problem, told to the sources",
                                       Integer{kAnyInteger}, "value of NAME")),
-        names_key(),
+        names_key({{"macros", "constants", "none"}}),
         table_key("tolerance", tolerance),
         table_key("argument", argument)}});
 }
@@ -122,7 +126,8 @@ std::vector<ProblemKey> launch_keys() {
       {"cluster", Mixed{"expression, or a list of up to three"}, "1", "blocks of a cluster"},
       {"shared_bytes", Mixed{"expression"}, "0", "dynamic shared memory of a block, bytes"},
       {"when", Mixed{"expression"}, "", "the launch is left out where this is false"},
-      {"arguments", Texts{}, "", "names of arguments and tensor maps, in order", kRequired}};
+      {"arguments", Texts{}, "",
+       "names of arguments and tensor maps, in order; absent: of the kernel's parameters"}};
 }
 
 const ProblemTable* cuda_launch() {
@@ -164,7 +169,8 @@ const ProblemTable* cuda_argument() {
   };
   auto keys =
       argument_keys(element_types_or_dtype(), {{"in", "out", "inout", "work"}},
-                    {{"uniform", "normal", "constant", "sequence", "bits", "computed", "file"}});
+                    {{"uniform", "normal", "constant", "sequence", "bits", "computed", "file"}},
+                    Presence::kOptional);
   keys.push_back({"gate", Number{0, kMostGate}, "",
                   "largest norm of an output's error over that of the answer; absent: by type",
                   Presence::kOptional, gate("gate")});
@@ -198,13 +204,13 @@ const ProblemTable* cuda_keys() {
        {{"source", Text{"file"}, "", "CUDA C++, from the folder of the problem", kRequired},
         {"flags", Texts{}, "[]", "compiler options of every configuration"},
         {"include_folders", Texts{}, "[]", "besides the sources' own"},
-        {"compiler", Text{"nvrtc, nvcc or served"}, "\"nvrtc\"",
-         "what compiles; nvrtc:12.8 or nvrtc:FILE for one of several, served: compiler_argv"},
+        {"compiler", Text{"nvrtc, nvcc or served"}, "",
+         "what compiles, nvrtc:12.8 or nvrtc:FILE for one of several; absent: nvrtc, else nvcc"},
         {"compiler_argv", Texts{}, "",
          "program that makes cubins and says how they are launched (protocol 2)"},
         {"dtype", element_types(Types::kOfGpu), "", "the macro DTYPE, and type \"dtype\""},
         table_key("sizes", open_table("cuda.sizes", sizes, Integer{kAnyInteger}, "value of NAME")),
-        names_key(),
+        names_key({{"macros", "constants", "none", "definitions"}}),
         table_key("cases", cases),
         {"aggregate", Choice{{"geometric_mean", "sum"}}, "\"geometric_mean\"",
          "of the cases' figures"},

@@ -10,6 +10,7 @@
 #include "kernels/readers/derived_names.h"
 #include "kernels/readers/toml/toml_cuda_launch.h"
 #include "kernels/readers/toml/toml_kernel.h"
+#include "kernels/readers/toml/toml_signatures.h"
 #include "kernels/readers/toml/toml_tensor_map.h"
 #include "search/element_type.h"
 
@@ -107,6 +108,10 @@ class CudaReader {
     }
     backend.kernel = read_source(table_, folder_);
     read_choices();
+    if (!launchable_.compiler_says) {
+      signatures_.emplace(table_.table(), backend.kernel.file);
+      launchable_.signatures = &*signatures_;
+    }
     read_arguments();
     read_tensor_maps();
     read_launches(table_, "launch", read_launch, backend.launches, cuda_.launches);
@@ -114,7 +119,6 @@ class CudaReader {
       table_.diagnostics().add(table_.location(), "cuda has no launch; add a [[cuda.launch]]");
       cuda_.whole = false;
     }
-    read_launches(table_, "prepare", read_common_launch, backend.prepare, cuda_.prepare);
     read_reference();
     read_include_folders();
     for (auto [key, target] : {std::pair{"bytes", &backend.bytes}, {"flops", &backend.flops}}) {
@@ -131,7 +135,7 @@ class CudaReader {
     using Aggregate = CudaBackend::Aggregate;
     using Timing = CudaBackend::Timing;
     CudaBackend& backend = cuda_.backend;
-    read_source_names(table_, backend.names);
+    read_source_names(table_, backend.names, true);
     read_which_compiler();
     read_served_compiler();
     table_.choice("aggregate", backend.aggregate,
@@ -147,9 +151,9 @@ class CudaReader {
     using Compiler = CudaBackend::Compiler;
     static const std::map<std::string, Compiler, std::less<>> kinds = {
         {"nvrtc", Compiler::kNvrtc}, {"nvcc", Compiler::kNvcc}, {"served", Compiler::kServed}};
-    std::string text = "nvrtc";
+    std::string text;
     read_compiler(table_, names_, text);
-    if (text.empty()) return;
+    if (text.empty()) return;  // of those that can
     const std::size_t colon = text.find(':');
     const auto kind = kinds.find(text.substr(0, colon));
     const bool has_word = colon != std::string::npos;
@@ -185,7 +189,8 @@ class CudaReader {
 
   void read_arguments() {
     for (TableReader& table : table_.subtables("argument")) {
-      const ArgumentForm form{folder_, true, table_.has("dtype"), cuda_.backend.dtype};
+      const ArgumentForm form{folder_, true, table_.has("dtype"), cuda_.backend.dtype,
+                              launchable_.signatures};
       const Argument argument = read_argument(table, names_, form);
       read_gate(table, argument);
       table.finish();
@@ -258,25 +263,18 @@ class CudaReader {
     for (TableReader& entry : table.subtables(key)) {
       auto launch = form(entry, names_, launchable_);
       cuda_.whole = cuda_.whole && launch;
-      if (launch) check_nameable(entry, launch->kernel);
       locations.push_back(entry.location());
       launches.push_back(launch ? std::move(*launch) : search::CudaLaunch{});
     }
-  }
-
-  // NVRTC tells the symbol of an instance (name expressions); nvcc does not.
-  void check_nameable(const TableReader& launch, const std::string& kernel) const {
-    const bool instance = kernel.find('<') != std::string::npos;
-    if (!instance || cuda_.backend.compiler != CudaBackend::Compiler::kNvcc) return;
-    launch.error("kernel", "is " + in_quotes(kernel) +
-                               ", an instance of a template, which needs compiler = \"nvrtc\"; "
-                               "with \"nvcc\" name an extern \"C\" kernel");
   }
 
   void read_reference() {
     if (auto table = table_.subtable("reference")) {
       CudaBackend& backend = cuda_.backend;
       backend.reference = read_source(*table, folder_);
+      const KernelSignatures signatures(table->table(), backend.reference.file);
+      launchable_.signatures = &signatures;
+      read_launches(table_, "prepare", read_common_launch, backend.prepare, cuda_.prepare);
       read_launches(*table, "launch", read_common_launch, backend.reference_launches,
                     cuda_.reference_launches);
       if (cuda_.reference_launches.empty()) {
@@ -285,7 +283,12 @@ class CudaReader {
         cuda_.whole = false;
       }
       table->finish();
-    } else if (!cuda_.prepare.empty()) {
+      launchable_.signatures = nullptr;
+      return;
+    }
+    launchable_.signatures = nullptr;
+    read_launches(table_, "prepare", read_common_launch, cuda_.backend.prepare, cuda_.prepare);
+    if (!cuda_.prepare.empty()) {
       table_.diagnostics().add(cuda_.prepare.front(),
                                "cuda.prepare launches kernels of the reference's source, but there "
                                "is no [cuda.reference]");
@@ -327,6 +330,7 @@ class CudaReader {
   const fs::path& folder_;
   PlacedCuda cuda_;
   LaunchArguments launchable_;
+  std::optional<KernelSignatures> signatures_;
 };
 
 }  // namespace

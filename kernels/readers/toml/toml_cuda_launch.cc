@@ -5,6 +5,7 @@
 
 #include "kernels/readers/problem/cuda_problem.h"
 #include "kernels/readers/toml/toml_kernel.h"
+#include "kernels/readers/toml/toml_signatures.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -72,14 +73,29 @@ class LaunchReader {
     return result;
   }
 
+  // Those of the file, else the parameters of the kernel as its source names them.
+  bool given_arguments(std::vector<std::string>& given) {
+    if (table_.has("arguments") || known_.signatures == nullptr || launch_.kernel.empty()) {
+      return table_.require("arguments") && table_.strings("arguments", given);
+    }
+    std::string why;
+    auto parameters = known_.signatures->parameters(launch_.kernel, why);
+    if (!parameters) {
+      wrong("arguments", "is missing, and the source does not tell them: " + why);
+      return false;
+    }
+    given = std::move(*parameters);
+    return true;
+  }
+
   void read_arguments() {
     if (takes_maps_ && known_.compiler_says && !table_.has("arguments")) return;
     std::vector<std::string> given;
-    if (!table_.require("arguments") || !table_.strings("arguments", given)) {
+    if (!given_arguments(given)) {
       good_ = false;
       return;
     }
-    const toml::array& list = *table_.take("arguments")->as_array();
+    const toml::node* list = table_.take("arguments");
     std::vector<std::string> names = known_.arguments;
     if (takes_maps_) names.insert(names.end(), known_.maps.begin(), known_.maps.end());
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -91,7 +107,7 @@ class LaunchReader {
       const bool is_map =
           std::find(known_.maps.begin(), known_.maps.end(), given[i]) != known_.maps.end();
       table_.diagnostics().add(
-          location_of(list.get(i)->source()),
+          list == nullptr ? table_.location() : location_of(list->as_array()->get(i)->source()),
           table_.full_name("arguments") + " has " + in_quotes(given[i]) +
               (is_map ? ", a tensor map, which only a [[cuda.launch]] may take"
                       : ", which is no argument" + suggestion(given[i], names)));

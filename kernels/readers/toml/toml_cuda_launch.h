@@ -11,10 +11,13 @@
 
 namespace nightshift::kernels {
 
+class KernelSignatures;
+
 // The names that launches take their arguments by, in the order of the file.
 struct LaunchArguments {
   std::vector<std::string> arguments;
   std::vector<std::string> maps;
+  const KernelSignatures* signatures = nullptr;  // of the source that has the kernels
   bool compiler_says = false;  // grid, block and arguments may be left to a served compiler
 };
 

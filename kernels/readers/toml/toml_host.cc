@@ -95,7 +95,7 @@ PlacedHost read_host(TableReader& host, const KnownNames& names,
   if (host.require("kernel")) backend.kernel = read_source(host, "kernel", folder);
   backend.baseline = read_source(host, "baseline", folder);
   backend.reference = read_source(host, "reference", folder);
-  read_source_names(host, backend.names);
+  read_source_names(host, backend.names, false);
   check_constants(host, backend);
   read_tolerance(host, backend);
   std::set<std::string> seen;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/readers/problem/host_problem.h"
+#include "kernels/readers/toml/toml_signatures.h"
 #include "search/element_type.h"
 #include "search/substitution.h"
 
@@ -27,12 +28,27 @@ bool is_of_cuda(TableReader& table, std::string_view key,
   return true;
 }
 
+// A type that the file leaves to the source. Where sources need not be there it does not matter.
+void read_type_of_source(TableReader& table, const ArgumentForm& form, Argument& argument) {
+  std::string why;
+  const auto type = form.signatures->type_of(argument.name, !table.has("size"), form.dtype, why);
+  if (type) {
+    argument.type = *type;
+  } else if (table.diagnostics().needs_files()) {
+    table.error("type", "is missing, and the source does not tell it: " + why);
+  }
+}
+
 void read_type(TableReader& table, const ArgumentForm& form, Argument& argument) {
   std::vector<std::string> types;
   for (const search::ElementTypeRow& row : search::kElementTypes) {
     if (form.cuda || search::is_cpp_type(row.type)) types.emplace_back(row.name);
   }
   std::string name;
+  if (form.signatures != nullptr && !table.has("type")) {
+    read_type_of_source(table, form, argument);
+    return;
+  }
   if (!table.require("type") || !table.string("type", name)) return;
   if (form.cuda) types.emplace_back("dtype");
   if (form.cuda && name == "dtype") {
@@ -133,12 +149,20 @@ std::vector<std::string> names_of_file(const TableReader& table) {
 
 }  // namespace
 
-void read_source_names(TableReader& table, search::SourceNames& names) {
+void read_source_names(TableReader& table, search::SourceNames& names, bool cuda) {
   using search::SourceNames;
-  table.choice("names", names,
-               {{"macros", SourceNames::kMacros},
-                {"constants", SourceNames::kConstants},
-                {"none", SourceNames::kNone}});
+  if (cuda) {
+    table.choice("names", names,
+                 {{"macros", SourceNames::kMacros},
+                  {"constants", SourceNames::kConstants},
+                  {"none", SourceNames::kNone},
+                  {"definitions", SourceNames::kDefinitions}});
+  } else {
+    table.choice("names", names,
+                 {{"macros", SourceNames::kMacros},
+                  {"constants", SourceNames::kConstants},
+                  {"none", SourceNames::kNone}});
+  }
 }
 
 void read_compiler(TableReader& table, const KnownNames& names, std::string& compiler) {

@@ -13,12 +13,14 @@
 // What [host] and [cuda] say alike.
 namespace nightshift::kernels {
 
+class KernelSignatures;
+
 // NAME = integer, each; `table` is that of the sizes. Beside sizes of the file none can be added
 // from outside.
 Constants read_sizes(TableReader& table);
 
-// The key `names`.
-void read_source_names(TableReader& table, search::SourceNames& names);
+// The key `names`, of [cuda] or of [host].
+void read_source_names(TableReader& table, search::SourceNames& names, bool cuda);
 
 // The text of `compiler`, in which {NAME} stands for a parameter.
 void read_compiler(TableReader& table, const KnownNames& names, std::string& compiler);
@@ -40,6 +42,7 @@ struct ArgumentForm {
   bool cuda = false;
   bool has_dtype = false;  // also where it is wrong, which was noted
   std::optional<search::ElementType> dtype;
+  const KernelSignatures* signatures = nullptr;  // of kernels whose source tells types
 };
 // The keys that all arguments have; the caller finishes the table.
 search::Argument read_argument(TableReader& table, const KnownNames& names,

@@ -219,6 +219,7 @@ class ProblemReader {
     const auto told = told_names(root_, table, compiler, kernels.flag_parameters);
     constexpr bool kIsCuda = std::is_same_v<Kernels, search::CudaBackend>;
     check_source_names(told, others, kernels.names, kIsCuda, diagnostics_);
+    if constexpr (kIsCuda) check_definitions(told, kernels, diagnostics_);
   }
 
   void finish_host(TableReader& table, std::vector<search::FlagParameter> flags,

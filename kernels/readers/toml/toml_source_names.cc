@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
+#include <utility>
 
+#include "kernels/readers/toml/toml_signatures.h"
 #include "search/substitution.h"
 
 namespace nightshift::kernels {
@@ -136,22 +139,43 @@ bool has(const Words& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
+// Of a name that stands nowhere but among template arguments or in place of values.
+bool is_unseen(search::SourceNames names) {
+  return names == search::SourceNames::kNone || names == search::SourceNames::kDefinitions;
+}
+
 // Why a source cannot be told of something called so; empty: it can.
 std::string meaning_of(const std::string& name, search::SourceNames names, bool is_cuda) {
   if (has(kKeywords, name)) return "which is a word of the language";
-  if (names == search::SourceNames::kNone) return {};
+  if (is_unseen(names)) return {};
   const bool reserved = name.starts_with("__") || has(kDefined, name) ||
                         name.starts_with("nightshift_") || (is_cuda && has(kOfCuda, name));
   return reserved ? "which compilers or their headers define" : "";
 }
 
-std::string place_of(const SourceLocation& location) {
-  return location.line > 0 ? " (line " + std::to_string(location.line) + ")" : "";
+constexpr const char* kOfFunction = "parameter of a kernel";
+constexpr const char* kOfTemplate = "template parameter of a kernel";
+
+// An argument, or what the source itself calls a parameter.
+bool is_of_function(const PlacedName& name) {
+  return name.what == "argument" || name.what == kOfFunction || name.what == kOfTemplate;
+}
+
+std::string place_of(const PlacedName& name) {
+  const auto [file, line] = std::pair(name.location.file, std::to_string(name.location.line));
+  if (name.location.line <= 0) return "";
+  if (name.what != kOfFunction && name.what != kOfTemplate) return " (line " + line + ")";
+  return " (" + std::filesystem::path(file).filename().string() + ":" + line + ")";
 }
 
 std::string way_out(search::SourceNames names, const PlacedName& other) {
   if (names == search::SourceNames::kConstants) return "a constant cannot have it as well";
-  return other.what == "argument"
+  if (other.what == kOfTemplate) {
+    return "as a macro it breaks the source; write names = \"none\", and the name between the <> "
+           "of "
+           "the kernel";
+  }
+  return is_of_function(other)
              ? "as a macro it breaks the source; rename one of them, or write names = \"constants\""
              : "as a macro it breaks the source; rename one of them";
 }
@@ -182,7 +206,55 @@ void add_keys(const TableReader& table, std::string_view key, const std::string&
   }
 }
 
+void add_signatures(const std::string& file, std::vector<PlacedName>& names) {
+  const KernelSignatures signatures({}, file);
+  for (const CudaKernel& kernel : signatures.scan().kernels) {
+    const SourceLocation place{file, kernel.line};
+    for (const CudaParameter& parameter : kernel.parameters) {
+      names.push_back({parameter.name, kOfFunction, place});
+    }
+    for (const CudaParameter& parameter : kernel.template_parameters) {
+      names.push_back({parameter.name, kOfTemplate, place});
+    }
+  }
+}
+
+// What launches and arguments say of a name.
+bool is_used(const std::string& name, const search::CudaBackend& cuda) {
+  const auto has_name = [&](const search::Expression& e) { return e.names().contains(name); };
+  for (const search::Argument& argument : cuda.arguments) {
+    if (argument.size && has_name(*argument.size)) return true;
+    if (argument.value && has_name(*argument.value)) return true;
+  }
+  for (const search::CudaLaunch& launch : cuda.launches) {
+    if (has(search::names_among_arguments(launch.kernel), name)) return true;
+    for (const auto* extent : {&launch.grid, &launch.block, &launch.cluster}) {
+      if (std::ranges::any_of(*extent, has_name)) return true;
+    }
+    if (has_name(launch.shared_bytes) || (launch.when && has_name(*launch.when))) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+void check_definitions(const std::vector<PlacedName>& told, const search::CudaBackend& cuda,
+                       Diagnostics& diagnostics) {
+  if (cuda.names != search::SourceNames::kDefinitions || !diagnostics.needs_files()) return;
+  std::vector<std::string> defined;
+  for (const auto* source : {&cuda.kernel, &cuda.reference}) {
+    const KernelSignatures signatures({}, source->file);
+    for (const CudaDefinition& one : signatures.scan().definitions) defined.push_back(one.name);
+  }
+  for (const PlacedName& name : told) {
+    if (name.what != "parameter" || has(defined, name.name) || is_used(name.name, cuda)) continue;
+    diagnostics.add(name.location,
+                    "parameter " + in_quotes(name.name) +
+                        " is no constant or macro that the source defines, nor does a launch use "
+                        "it" +
+                        suggestion(name.name, defined));
+  }
+}
 
 std::vector<PlacedName> told_names(const TableReader& root, const TableReader& backend,
                                    const std::string& compiler,
@@ -208,14 +280,14 @@ void check_source_names(const std::vector<PlacedName>& told, const std::vector<P
       diagnostics.add(one.location, opening + " has a name " + meaning + ": rename it");
       continue;
     }
-    if (names == search::SourceNames::kNone) continue;
+    if (is_unseen(names)) continue;
     const auto clash = std::ranges::find_if(others, [&](const PlacedName& other) {
-      const bool shadows = names == search::SourceNames::kConstants && other.what == "argument";
+      const bool shadows = names == search::SourceNames::kConstants && is_of_function(other);
       return other.name == one.name && !shadows;
     });
     if (clash == others.end()) continue;
     diagnostics.add(one.location, opening + " has the name of the " + clash->what + " " +
-                                      in_quotes(clash->name) + place_of(clash->location) + ": " +
+                                      in_quotes(clash->name) + place_of(*clash) + ": " +
                                       way_out(names, *clash));
   }
 }
@@ -239,6 +311,7 @@ std::vector<PlacedName> names_of(const search::CudaBackend& cuda,
   for (std::size_t i = 0; i < cuda.arguments.size() && i < arguments.size(); ++i) {
     names.push_back({cuda.arguments[i].name, "argument", arguments[i]});
   }
+  for (const auto* source : {&cuda.kernel, &cuda.reference}) add_signatures(source->file, names);
   for (const PlacedLaunches& some : launches) {
     for (std::size_t i = 0; i < some.launches.size() && i < some.locations.size(); ++i) {
       add_parts(some.launches[i].kernel, "kernel", some.locations[i], names);

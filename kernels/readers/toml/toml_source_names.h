@@ -23,9 +23,14 @@ std::vector<PlacedName> told_names(const TableReader& root, const TableReader& b
                                    const std::vector<search::FlagParameter>& flags);
 
 // Notes names of `told` that mean something else in the sources: words of the language, what it
-// defines by itself, and as macros the arguments and functions, as constants the functions.
+// defines by itself, and as macros the arguments and functions and what kernels call parameters, as
+// constants the functions.
 void check_source_names(const std::vector<PlacedName>& told, const std::vector<PlacedName>& others,
                         search::SourceNames names, bool is_cuda, Diagnostics& diagnostics);
+
+// With names = "definitions": notes parameters that neither the sources define nor a launch uses.
+void check_definitions(const std::vector<PlacedName>& told, const search::CudaBackend& cuda,
+                       Diagnostics& diagnostics);
 
 // The functions of [host] and the kernels of [cuda], and their arguments, each with its place.
 std::vector<PlacedName> names_of(const TableReader& table, const search::HostBackend& host,
