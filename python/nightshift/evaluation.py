@@ -3,7 +3,7 @@
 import math
 from collections import OrderedDict
 
-from . import factories
+from . import compiling, factories
 from .benches import seconds
 from .errors import Failure, UserError
 from .plain_values import figure, is_list, plain
@@ -41,7 +41,8 @@ class Evaluator:
     def _visit(self, position, configuration, request, say):
         visit = Visit(self, position, configuration, request, say)
         try:
-            return visit.measured()
+            with compiling.told(lambda: say("build"), lambda: say(visit.phase)):
+                return visit.measured()
         finally:
             visit.close()
 
@@ -136,13 +137,18 @@ class Visit:
     def __init__(self, evaluator, position, configuration, request, say):
         self.evaluator, self.bench, self.problem = evaluator, evaluator.bench, evaluator.problem
         self.position, self.case = position, evaluator.cases[position]
-        self.configuration, self.request, self.say = configuration, request, say
+        self.configuration, self.request, self._say = configuration, request, say
+        self.phase = "load"
         self.seed = int(request.get("seed", 0))
         self.is_baseline = self.problem.space.is_baseline(configuration)
         self.sets, self.samples, self.given_up, self.error = [], [], False, 0.0
         self.timed = []  # calls that return their answers
         self.conditions, self.run = {}, None
         self.partial = False  # what is timed is not all that the answers come from
+
+    def say(self, phase):
+        self.phase = phase
+        self._say(phase)
 
     def measured(self):
         self.say("load")
@@ -183,8 +189,13 @@ class Visit:
         return dict(given() if callable(given) else given or {})
 
     def _add_set(self, moved=False):
+        phase = self.phase
         with factories.use(self.bench.workshop(self.seed, moved)) as workshop:
+            if self.problem.compile:
+                self._say("build")
             self.sets.append((self.problem.run(self.case, self.configuration), workshop))
+            if self.problem.compile:
+                self._say(phase)
 
     def _make_sets(self, workshop):
         sizes = [one.size for one in workshop.arrays]
