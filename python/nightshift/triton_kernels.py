@@ -14,35 +14,97 @@ from .space import Space
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # as triton.Config has
 
 
-def from_triton(kernel, where=(), baseline=None, **lists):
-    """The space of a kernel.
+def from_triton(kernel, *more, where=(), baseline=None, combine=True, **lists):
+    """The space of a kernel, or of several that one call launches.
 
     kernel: an @triton.autotune object, whose configs give the values of each parameter and whose
-        first config is the baseline, or an @triton.jit function, with lists
+        first config is the baseline, or an @triton.jit function, with lists. With `more`, each
+        kernel's parameters have its name before theirs, KERNEL_PARAMETER; a dict of kernels gives
+        the names: {"scores": kernel} has scores_BLOCK_M
     lists: NAME=[values] of constexpr arguments and of num_warps, num_stages, num_ctas, maxnreg;
         they replace what the configs say
+    combine: False: of the values that configs give, only their own combinations
     where, baseline: as in ns.problem
 
     The kernel itself takes the present configuration from then on wherever it is launched, in the
     user's own wrapper as well; `**config` need not be passed, but may be. restore_value and
     reset_to_zero are done outside of what is timed. early_config_prune is asked about each
     configuration; what it drops is infeasible. Raises UserError."""
-    jit = _innermost(kernel)
+    named = _named(kernel, more)
+    spaces = [_space_of(one, prefix, {name: lists.pop(name) for name in list(lists)
+                                      if _is_of(name, prefix, named)}, combine)
+              for prefix, one in named.items()]
+    for name in lists:
+        raise UserError(f"{name!r} begins with no kernel's name: {', '.join(named)}")
+    space = spaces[0]
+    for other in spaces[1:]:
+        space = space + other
+    return Space({name: one.values for name, one in space.parameters.items()},
+                 [*space.expressions, *_several(where)], {**space.baseline(), **(baseline or {})},
+                 space.prepare)
+
+
+def _several(where):
+    return [where] if isinstance(where, str) or callable(where) else list(where)
+
+
+def _named(kernel, more):
+    """{what stands before the names of a kernel's parameters: kernel}"""
+    if hasattr(kernel, "items"):
+        if more or not kernel:
+            raise UserError("from_triton takes kernels, or one dict of them by name")
+        return {f"{name}_": one for name, one in kernel.items()}
+    if not more:
+        return {"": kernel}
+    named = {f"{_name(_innermost(one))}_": one for one in (kernel, *more)}
+    if len(named) <= len(more):
+        raise UserError("two of the kernels have one name: a dict gives them others, "
+                        'from_triton({"first": kernel, "second": other})')
+    return named
+
+
+def _is_of(name, prefix, named):
+    """Whether a list is of the kernel with this prefix, and of none with a longer one."""
+    return name.startswith(prefix) and not any(
+        name.startswith(other) and len(other) > len(prefix) for other in named)
+
+
+def _space_of(kernel, prefix, lists, combine):
+    layers, jit = _layers(kernel), _innermost(kernel)
     kernel = _tuner_of(kernel)
     configs = list(getattr(kernel, "configs", ()))
-    values, first = _values(configs)
-    for name, given in lists.items():
+    values, every = _values(configs, jit)
+    given = {name[len(prefix):]: list_ for name, list_ in lists.items()}
+    for name, list_ in given.items():
         if name not in OPTIONS and name not in jit.arg_names:
             raise UserError(_no_argument(jit, name))
-        values[name] = listed(name, given)
+        _refuse_computed(jit, layers, name)
+        values[name] = listed(name, list_)
     if not values:
         raise UserError(f"{_name(jit)} is not decorated by triton.autotune: give lists of values, "
-                        f"such as ns.from_triton({_name(jit)}, num_warps=[4, 8])")
-    chosen = {name: first[name] for name in values
+                        f"such as ns.from_triton({_name(jit)}, {prefix}num_warps=[4, 8])")
+    first = every[0] if every else {}
+    chosen = {prefix + name: first[name] for name in values
               if name in first and first[name] in values[name]}
-    chosen.update(baseline or {})
-    launcher = Launcher(kernel, jit, configs, list(values))
-    return Space(values, where, chosen, launcher.prepare)
+    names = {name: prefix + name for name in values}
+    where = [] if combine else _own_alone(every, [n for n in values if n not in given], values, names)
+    return Space({names[name]: list_ for name, list_ in values.items()}, where, chosen,
+                 Launcher(kernel, jit, configs, names).prepare)
+
+
+def _refuse_computed(jit, layers, name):
+    if any(name in (getattr(layer, "values", None) or {}) for layer in layers):
+        raise UserError(f"triton.heuristics computes {name} of {_name(jit)} at each launch, "
+                        "whatever a list says")
+
+
+def _own_alone(every, free, values, names):
+    """The condition that a configuration is one of the configs."""
+    free = [name for name in free if len(values[name]) > 1]
+    if not free:
+        return []
+    rows = [" and ".join(f"{names[name]} == {one[name]!r}" for name in free) for one in every]
+    return [" or ".join(f"({row})" for row in dict.fromkeys(rows))]
 
 
 def _name(jit):
@@ -76,26 +138,30 @@ def _tuner_of(kernel):
     return next((layer for layer in _layers(kernel) if hasattr(layer, "configs")), kernel)
 
 
-def _values(configs):
-    """({name: values in order}, the first config's) of triton.Config objects."""
+def _values(configs, jit):
+    """({name: values in order}, [{name: value} of each]) of triton.Config objects. What some leave
+    out is the argument's default."""
+    defaults = {p.name: p.default for p in jit.params if p.has_default} if configs else {}
     values, every = {}, [dict(config.kwargs, **{
         name: getattr(config, name, None) for name in OPTIONS}) for config in configs]
     names = [name for config in configs for name in config.kwargs]
     for name in [*dict.fromkeys(names), *OPTIONS]:
         seen = []
         for config in every:
-            if name not in config:
+            if name not in config and name not in defaults:
                 raise UserError(f"the config {config} has no {name}, which others have")
+            config.setdefault(name, defaults.get(name))
             if config[name] not in seen:
                 seen.append(config[name])
         # What is the same everywhere is a parameter only where it is one of the kernel's own.
         if seen and (name not in OPTIONS or len(seen) > 1 or name in ("num_warps", "num_stages")):
             values[name] = seen
-    return values, every[0] if every else {}
+    return values, every
 
 
 class Launcher:
-    """Stands in for the kernel's run(): launches with the configuration that was prepared last."""
+    """Stands in for the kernel's run(): launches with the configuration that was prepared last.
+    names: {an argument's: the parameter's}"""
 
     def __init__(self, kernel, jit, configs, names):
         self.kernel, self.jit, self.configs, self.names = kernel, jit, configs, names
@@ -113,8 +179,8 @@ class Launcher:
         # An object's own `run` comes before its class's. A jit function's is called through the
         # class in run(), so that what a builder has put there is called as well.
         self.kernel.run = self.run
-        self.current = {name: configuration[name] for name in self.names
-                        if configuration[name] is not None}
+        self.current = {name: configuration[public] for name, public in self.names.items()
+                        if configuration[public] is not None}
 
     def run(self, *args, grid, warmup, **kwargs):
         if any(name in self.current for name in self.jit.arg_names[:len(args)]):
@@ -180,7 +246,7 @@ def tune_call(kernel, grid, arguments, outputs, reference=None, cases=None, wher
     outputs: names of the arguments that are written
     reference: a function of those arguments that returns what the outputs should be
     options: as ns.problem has them. Raises UserError."""
-    space = from_triton(kernel, where, baseline, **(lists or {}))
+    space = from_triton(kernel, where=where, baseline=baseline, **(lists or {}))
     jit = _innermost(kernel)
     outputs = [outputs] if isinstance(outputs, str) else list(outputs)
     for name in outputs:
