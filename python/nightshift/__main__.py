@@ -20,6 +20,8 @@ def _parser():
         command.add_argument("file")
         command.add_argument("--case", help="number or name; the first one where absent")
         command.add_argument("--problem", help="its name, where the file has several")
+        if name == "serve":
+            command.add_argument("--space", help="what describe said of its lists")
     exporting.add_arguments(commands.add_parser("export", help="winners as files that others load"))
     importing.add_arguments(commands.add_parser("shapes", help="lists of shapes as cases"))
     return parser

@@ -233,12 +233,16 @@ class Files:
             self._serve_none(first, why)
         processes.adopt_orphans()
         self.spared = set(processes.children_of(os.getpid()))
+        if not first.message["describes"]:
+            self._import_late()
         self._serve(first)
         self.selector.register(self.link, selectors.EVENT_READ, self._take)
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in range(_STREAMS):  # whoever reads them waits for their end
             os.dup2(nothing, descriptor)
         os.close(nothing)
+        if first.message["describes"]:
+            self._import_late()  # while the run finds its devices
         while self.link is not None or self.servers:
             for key, _ in self.selector.select():
                 key.data()
@@ -266,12 +270,11 @@ class Files:
         before = elsewhere.for_imports(message["environment"], dict(os.environ))
         os.environ.clear()
         os.environ.update(before)
-        from . import loading, triton_import
+        from . import loading
         from .zygote import why_not_fork
         loading.stand_in(message["file"])
         try:
             loading.imported(message["file"])
-            triton_import.hash_triton()
         except UserError as error:
             self.failed = error
         self.changed = _changes(before, os.environ)
@@ -283,6 +286,11 @@ class Files:
         text = json.dumps(sources).encode()
         self.link.send(text if len(text) < elsewhere.MOST_BYTES else b"{}")
         return why_not_fork()
+
+    def _import_late(self):
+        if self.failed is None:
+            from . import late_imports
+            late_imports.load()
 
     def _serve_none(self, first, why):
         """Each process imports for itself, but for who describes, for whom this process does it."""

@@ -21,6 +21,7 @@ from .errors import UserError, one_line
 from .lines import (Lines, flush, mend_streams, parsed, take_streams, tell, write_frame,
                     write_line)
 from .loading import load, stand_in, versions
+from .same_space import expect_same
 from .triton_import import hash_triton
 
 _TAIL_BYTES = 4096  # of a worker's standard error, for its last words
@@ -302,8 +303,9 @@ def _spawner(arguments):
 
 def why_not_fork():
     """What importing has done that a fork does not survive; "" where nothing."""
-    if processes.threads() > 1:
-        return f"importing the file has started {processes.threads() - 1} threads"
+    threads = processes.threads()
+    if threads:
+        return f"importing the file has started {len(threads)} threads ({', '.join(threads[:4])})"
     if processes.has_gpu_context():
         return "importing the file has initialised CUDA"
     return ""
@@ -322,6 +324,7 @@ def serve(arguments, follow=None):
     mend_streams()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a file that ignores it would hide deaths
     cases = problem.pick(arguments.case)
+    expect_same(problem.space, arguments.space, role)
     # A collection in a worker need not look at what importing made, nor copy its pages.
     gc.collect()
     gc.freeze()
