@@ -135,11 +135,10 @@ void Tuner::start_clock() {
   }
   if (!stands) return;
   clock_began_ = parts_.clock.now();
-  const double waited = std::chrono::duration<double>(*clock_began_ - began_).count();
-  if (waited < kLong) return;
+  if (waited() < kLong) return;
   remark("start", fmt::format("it took {:.1f} s until the first process could {}, which is no part "
                               "of the budget",
-                              waited, search::needs_build(parts_.problem) ? "build" : "measure"));
+                              waited(), search::needs_build(parts_.problem) ? "build" : "measure"));
 }
 
 bool Tuner::turn() {
@@ -452,6 +451,11 @@ void Tuner::step(TrialId trial, TrialState state, std::uint32_t attempt, std::st
 double Tuner::run_seconds() const {
   if (!clock_began_) return 0;
   return std::chrono::duration<double>(parts_.clock.now() - *clock_began_).count();
+}
+
+double Tuner::waited() const {
+  if (!clock_began_) return 0;
+  return std::chrono::duration<double>(*clock_began_ - began_).count();
 }
 
 double Tuner::elapsed() const { return earlier_seconds_ + run_seconds(); }

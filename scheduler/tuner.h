@@ -94,9 +94,10 @@ class Tuner final : private TrialLog {
   // Of all runs, seconds.
   void limit_time(double seconds) { plan_.limit_time(seconds); }
   double elapsed() const;  // of all runs
-  // Whether its time runs: from when something can be built first, or measured where nothing is
-  // built. What processes import before that is no part of its budget.
-  bool clock_runs() const { return clock_began_.has_value(); }
+  // Its time runs from when something can be built first, or measured where nothing is built: what
+  // processes import before that is no part of its budget. So long it has waited for that; 0 while
+  // it does.
+  double waited() const;
   const TrialRunner& runner() const { return runner_; }
   const StudyPlan& plan() const { return plan_; }
 
