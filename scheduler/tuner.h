@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,12 +94,16 @@ class Tuner final : private TrialLog {
   // Of all runs, seconds.
   void limit_time(double seconds) { plan_.limit_time(seconds); }
   double elapsed() const;  // of all runs
+  // Whether its time runs: from when something can be built first, or measured where nothing is
+  // built. What processes import before that is no part of its budget.
+  bool clock_runs() const { return clock_began_.has_value(); }
   const TrialRunner& runner() const { return runner_; }
   const StudyPlan& plan() const { return plan_; }
 
  private:
   static constexpr std::chrono::milliseconds kTickInterval{100};  // of the observer
 
+  void start_clock();
   void requeue_unfinished();
   void fill();
   void carry_out(const StudyPlan::Propose& step);
@@ -148,6 +153,7 @@ class Tuner final : private TrialLog {
   double earlier_seconds_ = 0;
   bool flushes_ = false;  // what is begun stands on the disk before it is
   Clock::TimePoint began_, last_tick_, last_status_;
+  std::optional<Clock::TimePoint> clock_began_;
 };
 
 }  // namespace nightshift::scheduler

@@ -4,7 +4,7 @@ import argparse
 import faulthandler
 import sys
 
-from . import exporting, importing
+from . import elsewhere, exporting, importing
 from .describing import described
 from .errors import UserError, say_user_error
 from .lines import leave, take_streams, tell, write_line
@@ -46,13 +46,15 @@ def _describe(arguments):
     return 0
 
 
-def _run(arguments):
+def run(arguments, follow=None):
+    """Does what the arguments say, in this process. Returns the exit code. follow: to be called
+    before each request that is served."""
     try:
         if arguments.command == "describe":
             return _describe(arguments)
         if arguments.command == "serve":
             from .zygote import serve
-            return serve(arguments)
+            return serve(arguments, follow)
         return {"export": exporting.main, "shapes": importing.main}[arguments.command](arguments)
     except UserError as error:
         say_user_error(error)
@@ -61,10 +63,10 @@ def _run(arguments):
 
 def main():
     arguments = _parser().parse_args()
-    code = _run(arguments)
-    if arguments.command in ("describe", "serve"):
-        leave(code)
-    return code
+    if arguments.command not in ("describe", "serve"):
+        return run(arguments)
+    code = elsewhere.ask(arguments)
+    leave(run(arguments) if code is None else code)
 
 
 if __name__ == "__main__":

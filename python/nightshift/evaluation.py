@@ -3,7 +3,7 @@
 import math
 from collections import OrderedDict
 
-from . import factories
+from . import compiling, factories
 from .benches import seconds
 from .errors import Failure, UserError
 from .plain_values import figure, is_list, plain
@@ -41,7 +41,8 @@ class Evaluator:
     def _visit(self, position, configuration, request, say):
         visit = Visit(self, position, configuration, request, say)
         try:
-            return visit.measured()
+            with compiling.told(lambda: say("build"), lambda: say(visit.phase)):
+                return visit.measured()
         finally:
             visit.close()
 
@@ -127,6 +128,7 @@ class _Answering:
     def __call__(self):
         self.answer = None
         self.answer = self.call()
+        return self.answer
 
 
 class Visit:
@@ -135,12 +137,18 @@ class Visit:
     def __init__(self, evaluator, position, configuration, request, say):
         self.evaluator, self.bench, self.problem = evaluator, evaluator.bench, evaluator.problem
         self.position, self.case = position, evaluator.cases[position]
-        self.configuration, self.request, self.say = configuration, request, say
+        self.configuration, self.request, self._say = configuration, request, say
+        self.phase = "load"
         self.seed = int(request.get("seed", 0))
         self.is_baseline = self.problem.space.is_baseline(configuration)
         self.sets, self.samples, self.given_up, self.error = [], [], False, 0.0
         self.timed = []  # calls that return their answers
         self.conditions, self.run = {}, None
+        self.partial = False  # what is timed is not all that the answers come from
+
+    def say(self, phase):
+        self.phase = phase
+        self._say(phase)
 
     def measured(self):
         self.say("load")
@@ -166,6 +174,8 @@ class Visit:
         self.say("verify")
         self._check_afterwards()
         if self.request.get("trust") == "none" and not self.given_up:
+            if clock.used == "kernels":
+                clock.leave_kernels()  # whose host work would be that of other inputs
             self.conditions.update(Unseen(self, clock).measured())
         return self
 
@@ -179,8 +189,13 @@ class Visit:
         return dict(given() if callable(given) else given or {})
 
     def _add_set(self, moved=False):
+        phase = self.phase
         with factories.use(self.bench.workshop(self.seed, moved)) as workshop:
+            if self.problem.compile:
+                self._say("build")
             self.sets.append((self.problem.run(self.case, self.configuration), workshop))
+            if self.problem.compile:
+                self._say(phase)
 
     def _make_sets(self, workshop):
         sizes = [one.size for one in workshop.arrays]
@@ -269,7 +284,9 @@ class Visit:
             self._look_at_guards(workshop)
         if self.given_up:
             return
-        if self._rewritten():
+        if self.partial:
+            pass
+        elif self._rewritten():
             # What the timed calls themselves wrote, whatever they knew.
             expected = self._expected_again()
             for run, _ in self.sets:
@@ -311,15 +328,35 @@ class Visit:
 
     def _before_sample(self):
         self.restorer.restore()
-        if self._rewritten():
+        if not self.partial and self._rewritten():
             for run, workshop in self.sets:
                 self.bench.poison(run.outputs, workshop)
+
+    def _is_partial(self, clock):
+        """Whether launches that are timed alone leave other answers than whole calls do."""
+        self._before_sample()
+        clock.sample()
+        expected = self._expected_again()
+        try:
+            for number, (run, _) in enumerate(self.sets):
+                answer = self.timed[number].answer if self.timed else None
+                self._compare(outputs_of(run, answer), expected)
+        except Failure:
+            return True
+        return not self._repeatable()
 
     def prepare(self, clock, repeats):
         """Samples are `repeats` rounds of all sets from now on."""
         for timed in self.timed:
             timed.answer = None  # nothing is freed while a graph is captured
+        before = clock.used
         clock.prepare(repeats)
+        for timed, answer in zip(self.timed, clock.answers):
+            timed.answer = answer
+        if clock.used != "kernels":
+            self.partial = False
+        elif before != "kernels":
+            self.partial = self._is_partial(clock)
 
     def _warm_up(self, clock):
         wanted = self.request.get("warm_up") or {}
@@ -371,6 +408,8 @@ class Visit:
             "lag1": round(rule.lag1(), 3)}
         if clock.why:
             self.conditions["no_graph"] = clock.why
+        if clock.whole_seconds is not None:
+            self.conditions["whole_call_us"] = round(clock.whole_seconds * 1e6, 3)
         if not warm_up.settled():
             self.conditions["warm_up"] = "did not settle"
 

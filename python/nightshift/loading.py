@@ -5,16 +5,23 @@ import importlib.util
 import os
 import sys
 
-from . import triton_import
+from . import import_gpu, triton_import
 from .errors import UserError, is_beside, place_in, sentence_of
 from .problem import Problem
+
+
+_imported = {}  # file: module
+_stands_in = []  # the file that stand_in() was called for
 
 
 def stand_in(file):
     """Makes this process look as if the file were run by itself in its folder, in each program that
     imports it: its options, the folder that paths are relative to, and the one that is searched
-    first. To be called once."""
+    first. Once for a process and all that are forked from it."""
+    if _stands_in:
+        return
     file = os.path.abspath(file)
+    _stands_in.append(file)
     folder = os.path.dirname(file)
     known = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
     if known:
@@ -31,9 +38,7 @@ def load(file, wanted=None):
     """The problem of a file. wanted: its name, where the file has several. Raises UserError, whose
     cause is what the file raised."""
     file = os.path.abspath(file)
-    if not os.path.isfile(file):
-        raise UserError(f"there is no file {file}")
-    module = _import(file)
+    module = imported(file)
     found = {}
     for name, value in vars(module).items():
         if isinstance(value, Problem) and not any(value is other for other in found.values()):
@@ -51,6 +56,17 @@ def load(file, wanted=None):
     return next(iter(found.values()))
 
 
+def imported(file):
+    """The module of a file, which this process imports once. Raises UserError, whose cause is what
+    the file raised."""
+    file = os.path.abspath(file)
+    if file not in _imported:
+        if not os.path.isfile(file):
+            raise UserError(f"there is no file {file}")
+        _imported[file] = _import(file)
+    return _imported[file]
+
+
 def _import(file):
     # Its folder comes first, as for a script; the name is its own, so that objects can be pickled.
     folder = os.path.dirname(file)
@@ -65,7 +81,8 @@ def _import(file):
     sys.modules[name] = module
     triton_import.install()
     try:
-        spec.loader.exec_module(module)
+        with import_gpu.answering():
+            spec.loader.exec_module(module)
     except UserError as error:
         place = error.place or place_in(error, file) or f"{file}:1"
         raise UserError(error.words, place) from error

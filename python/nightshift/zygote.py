@@ -97,7 +97,8 @@ class Zygote:
     """Relays until standard input ends. start(theirs, ours): makes a worker, see Child.
     spare_from_start: whether the first worker to die has one that follows at once."""
 
-    def __init__(self, start, requests, out, spare_from_start=False):
+    def __init__(self, start, requests, out, spare_from_start=False, follow=None):
+        self.follow = follow or (lambda: None)
         self.start, self.requests, self.out = start, Lines(requests), out
         self.spare_from_start = spare_from_start
         self.spared = set(processes.children_of(os.getpid()))  # what importing has started
@@ -175,6 +176,7 @@ class Zygote:
             self.heard = self.sent_again = False
             if self.child is None:
                 self._new_child()
+            self.follow()
             self.child.send(self.line)
 
     def _drop(self, number):
@@ -307,8 +309,9 @@ def why_not_fork():
     return ""
 
 
-def serve(arguments):
-    """The subcommand `serve`. Returns the exit code; raises UserError where the file is wrong."""
+def serve(arguments, follow=None):
+    """The subcommand `serve`. Returns the exit code; raises UserError where the file is wrong. follow:
+    called before each request."""
     if os.environ.get("NIGHTSHIFT_PROTOCOL") != "2":
         raise UserError("serve speaks protocol 2 and is started by nightshift, which says so by "
                         "NIGHTSHIFT_PROTOCOL=2")
@@ -341,7 +344,7 @@ def serve(arguments):
         start = _forker(start_work)
     roles = ["build", "measure"] if builds(problem) else ["measure"]
     # A context of a GPU takes half a second to make, one of a CPU nothing.
-    zygote = Zygote(start, requests, out, role == "measure" and problem.device == "gpu")
+    zygote = Zygote(start, requests, out, role == "measure" and problem.device == "gpu", follow)
 
     def end(*_):
         processes.kill_all_but(zygote.spared)

@@ -163,6 +163,8 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
   for (std::size_t s = 0; s < running_.size(); ++s) {
     if (!running_[s]) continue;
     standings_[s].elapsed = running_[s]->study->tuner().elapsed();
+    const bool timed = running_[s]->study->tuner().clock_runs();
+    redivide_ = redivide_ || timed != std::exchange(running_[s]->timed, timed);
     const StudyPlan& its = running_[s]->study->tuner().plan();
     standings_[s].settling = !its.still_explores();
     standings_[s].explored = its.state().evaluations();
