@@ -6,6 +6,7 @@ cuda:0. Operators that a library registered for CUDA are called as the functions
 backward passes are followed."""
 
 import contextlib
+import importlib
 import sys
 
 from .errors import NotAhead
@@ -61,6 +62,7 @@ def pretending(target, architecture, shared, calls):
 def importing(target, architecture, shared):
     """A context for a file that allocates on the GPU when it is imported, in a process that sees
     none."""
+    importlib.import_module("torch")
     with answering(target, architecture, shared), _internals(), _mode([]):
         yield
 

@@ -64,7 +64,7 @@ class _Nothing:
 
 
 class _Stub(types.ModuleType):
-    __path__ = []
+    __path__, __version__ = [], "0"
 
     def __getattr__(self, name):
         if name.startswith("__"):
