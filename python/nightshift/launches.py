@@ -38,6 +38,10 @@ def _keeping(kept):
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Keeping(TorchDispatchMode):
+        @classmethod
+        def _should_skip_dynamo(cls):
+            return False  # to skip it torch would import all of it, which takes five seconds
+
         def __torch_dispatch__(self, function, types, args=(), kwargs=None):
             made = function(*args, **(kwargs or {}))
             kept.append(made)

@@ -14,7 +14,7 @@ from harness import Case, Served
 
 # Each import leaves a line; so does what the space depends on.
 FILE = '''
-import os
+import os, signal
 import nightshift as ns
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "imports"), "a") as out:
@@ -22,17 +22,19 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "imports"), "
 os.environ["SET_BY_THE_FILE"] = "yes"
 
 
-@ns.problem(device="cpu", space={"way": ["well", "spin", "exit", "environment", "cores", "forks"]})
+@ns.problem(device="cpu", space={"way": ["well", "spin", "waits", "exit", "environment", "cores", "forks"]})
 def puzzle(case, config):
     x, y = ns.normal(10), ns.output(10)
 
     def call():
         if config.way == "spin":
-            import signal
             if os.fork() == 0:
                 os.setsid()
                 note("spinning")
                 signal.pause()
+            signal.pause()
+        if config.way == "waits":
+            note("waiting")
             signal.pause()
         if config.way == "exit":
             os._exit(9)
@@ -142,9 +144,10 @@ class Imports(Case):
 
     def test_the_end_of_the_host_is_that_of_all(self):
         served = self.served()
-        served.measure(1, way="spin")
-        self.notes()
+        served.measure(1, way="waits")
+        [[process, _]] = self.notes()
         self.end_host()
+        self.until_gone(process)
         self.assertNotEqual(served.process.wait(harness.TIMEOUT), 0)
 
     def test_without_its_host_a_file_is_imported_by_each(self):
