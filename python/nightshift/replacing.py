@@ -74,9 +74,11 @@ def _forget(name, members):
         return
     for module in list(sys.modules.values()):
         for one in list((getattr(module, "__dict__", None) or {}).values()):
-            while hasattr(one, "fn") and not isinstance(one, jit.JITFunction):
+            # Others may do much when they are asked for an attribute, as ctypes loads a library.
+            while issubclass(type(one), jit.KernelInterface) and not issubclass(
+                    type(one), jit.JITFunction):
                 one = one.fn
-            if isinstance(one, jit.JITFunction) and \
+            if issubclass(type(one), jit.JITFunction) and \
                     (name, id(members)) in getattr(one, "used_global_vals", ()):
                 one.hash, one.used_global_vals = None, {}
                 one.device_caches.clear()

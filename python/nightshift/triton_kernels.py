@@ -31,11 +31,12 @@ def from_triton(kernel, *more, where=(), baseline=None, combine=True, **lists):
     reset_to_zero are done outside of what is timed. early_config_prune is asked about each
     configuration; what it drops is infeasible. Raises UserError."""
     named = _named(kernel, more)
+    for name in lists:
+        if not name.startswith(tuple(named)):
+            raise UserError(f"{name!r} begins with no kernel's name: {', '.join(named)}")
     spaces = [_space_of(one, prefix, {name: lists.pop(name) for name in list(lists)
                                       if _is_of(name, prefix, named)}, combine)
               for prefix, one in named.items()]
-    for name in lists:
-        raise UserError(f"{name!r} begins with no kernel's name: {', '.join(named)}")
     space = spaces[0]
     for other in spaces[1:]:
         space = space + other

@@ -122,15 +122,24 @@ class Constants(unittest.TestCase):
     def test_kernels_that_have_seen_it_are_read_again(self):
         jit = types.ModuleType("triton.runtime.jit")
 
-        class JITFunction:
+        class KernelInterface:
             pass
 
-        jit.JITFunction = JITFunction
+        class JITFunction(KernelInterface):
+            pass
+
+        class Loader:
+            def __getattr__(self, name):
+                raise OSError("it does much when it is asked")
+
+        self.module.loader = Loader()
+        jit.JITFunction, jit.KernelInterface = JITFunction, KernelInterface
         kernel, other = JITFunction(), JITFunction()
         for made, name in ((kernel, "BLOCK"), (other, "ELSE")):
             made.hash, made.device_caches = "known", {0: "compiled"}
             made.used_global_vals = {(name, id(vars(self.module))): (128, vars(self.module))}
-        self.module.kernel, self.module.other = types.SimpleNamespace(fn=kernel), other
+        self.module.kernel, self.module.other = KernelInterface(), other
+        self.module.kernel.fn = kernel
         before = sys.modules.get("triton.runtime.jit")
         sys.modules["triton.runtime.jit"] = jit
         try:

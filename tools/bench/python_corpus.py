@@ -181,24 +181,34 @@ def built_row(options, file, _):
     return row
 
 
-def tuned_row(options, file, gpu):
-    folder = pathlib.Path(options.folder) / file.stem
-    begin = time.time()
-    command = [options.nightshift, "tune", str(file), "--study", str(folder), "--json",
-               "--budget", f"{options.seconds}s", "--devices", f"gpu:{gpu}", "--seed", "1",
-               "--set", f"schedule.builders={max(1, (os.cpu_count() or 1) // options.gpus - 2)}"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST + options.seconds,
-                          stdin=subprocess.DEVNULL,
-                          env=dict(environment(options), NIGHTSHIFT_BUILD_CACHE=f"{folder}.cache"))
-    took = time.time() - begin
-    if done.returncode not in (0, 3):
-        return {"error": said_last(done.stderr), "took": took}
-    result, rows = json.loads(done.stdout), gpu_study.trials(folder)
-    row = study_row(result, rows, took)
-    if row["best"]:
-        row["side_by_side"] = asked(options, "run-compare", file, "--best", json.dumps(row["best"]),
-                                    gpu=gpu)
-    return row
+def batch_of(options, files):
+    """Runs one batch of all files over all GPUs. Returns {name: row without comparison}."""
+    folder = pathlib.Path(options.folder)
+    lines = ["[defaults]", f'budget = "{options.seconds}s"', "warm_start = false"]
+    for file in files:
+        lines += ["[[study]]", f'problem = "{file}"', f'name = "{file.stem}"']
+    (folder / "corpus.toml").write_text("\n".join(lines) + "\n")
+    command = [options.nightshift, "batch", "run", str(folder / "corpus.toml"), "--batch",
+               str(folder / "batch"), "--devices", ",".join(f"gpu:{n}" for n in range(options.gpus))]
+    if options.time:
+        command += ["--time", f"{options.time}s"]
+    with open(folder / "batch.log", "w") as log:
+        subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                       env=dict(environment(options), NIGHTSHIFT_BUILD_CACHE="off"), check=False)
+    print((folder / "batch.log").read_text()[-6000:], flush=True)
+    return {file.stem: studied(options, folder / "batch" / file.stem) for file in files}
+
+
+def studied(options, study):
+    if not list(study.glob("*.sqlite*")):
+        return {"error": "it was not begun"}
+    rows = gpu_study.trials(study)
+    told = subprocess.run([options.nightshift, "status", str(study), "--json"], capture_output=True,
+                          text=True, stdin=subprocess.DEVNULL)
+    try:
+        return study_row(json.loads(told.stdout)["studies"][0], rows)
+    except (ValueError, LookupError) as error:
+        return {"error": f"{type(error).__name__}: {error}"}
 
 
 def study_row(result, rows, took):

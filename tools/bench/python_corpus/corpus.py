@@ -24,11 +24,13 @@ def at(*names):
 class _Hollow(importlib.abc.MetaPathFinder):
     """A package and all packages in it, whose own __init__ is not run: the modules in them are."""
 
-    def __init__(self, name, place):
-        self.name, self.place = name, place
+    def __init__(self, name, place, whole):
+        self.name, self.place, self.whole = name, place, whole
 
     def find_spec(self, name, path=None, target=None):
         if name != self.name and not name.startswith(self.name + "."):
+            return None
+        if any(name == one or name.startswith(one + ".") for one in self.whole):
             return None
         where = os.path.join(self.place, *name.split(".")[self.name.count(".") + 1:])
         if not os.path.isdir(where):
@@ -38,13 +40,17 @@ class _Hollow(importlib.abc.MetaPathFinder):
         return spec
 
 
-def hollow(name, place):
-    """The package `name` lies in the folder `place` of a checkout."""
-    sys.meta_path.insert(0, _Hollow(name, folder(place)))
+def hollow(name, place, *whole):
+    """The package `name` lies in the folder `place` of a checkout. whole: packages in it that are
+    imported as they are."""
+    sys.meta_path.insert(0, _Hollow(name, folder(place), whole))
 
 
 class _Nothing:
     """Of a module that is not there: as a decorator what it decorates, else nothing, again."""
+
+    def __init__(self, *_, **__):
+        pass
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -94,6 +100,11 @@ def without(*names, **members):
     """Modules, and all in them, that a file imports and its kernel does not need. members: what is
     read of them."""
     sys.meta_path[:0] = [_Without(name, members) for name in names]
+
+
+def absent(*names):
+    """Modules that a package does without where they can't be imported."""
+    sys.modules.update(dict.fromkeys(names))
 
 
 def script(path, *leave):

@@ -1,7 +1,8 @@
 # fla-org/flash-linear-attention, fla/ops/common/chunk_delta_h.py
-from corpus import at
+from corpus import absent, at
 import nightshift as ns
 at("flash-linear-attention")
+absent("fla.layers", "fla.models")
 from fla.ops.common.chunk_delta_h import (chunk_gated_delta_rule_fwd_h,
                                           chunk_gated_delta_rule_fwd_kernel_h_blockdim64)
 

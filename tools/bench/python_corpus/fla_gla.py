@@ -1,7 +1,8 @@
 # fla-org/flash-linear-attention, fla/ops/gla/chunk.py
-from corpus import at
+from corpus import absent, at
 import nightshift as ns
 at("flash-linear-attention")
+absent("fla.layers", "fla.models")
 from fla.ops.common.chunk_h import chunk_fwd_kernel_h
 from fla.ops.gla.chunk import chunk_gla, chunk_gla_fwd_kernel_o
 import torch

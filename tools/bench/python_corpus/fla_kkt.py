@@ -1,7 +1,8 @@
 # fla-org/flash-linear-attention, fla/ops/common/chunk_scaled_dot_kkt.py
-from corpus import at
+from corpus import absent, at
 import nightshift as ns
 at("flash-linear-attention")
+absent("fla.layers", "fla.models")
 from fla.ops.common.chunk_scaled_dot_kkt import (chunk_scaled_dot_kkt_fwd,
                                                  chunk_scaled_dot_kkt_fwd_kernel)
 

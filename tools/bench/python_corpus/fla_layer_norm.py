@@ -1,7 +1,8 @@
 # fla-org/flash-linear-attention, fla/modules/layernorm.py
-from corpus import at
+from corpus import absent, at
 import nightshift as ns
 at("flash-linear-attention")
+absent("fla.layers", "fla.models")
 from fla.modules.layernorm import layer_norm_fwd, layer_norm_fwd_kernel1
 
 @ns.problem(space=ns.from_triton(layer_norm_fwd_kernel1), cases=[dict(M=16384, D=2048)])

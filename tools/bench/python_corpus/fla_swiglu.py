@@ -1,7 +1,8 @@
 # fla-org/flash-linear-attention, fla/modules/activations.py
-from corpus import at
+from corpus import absent, at
 import nightshift as ns
 at("flash-linear-attention")
+absent("fla.layers", "fla.models")
 from fla.modules.activations import swiglu_fwd, swiglu_fwd_kernel
 
 @ns.problem(space=ns.from_triton(swiglu_fwd_kernel), cases=[dict(M=8192, D=8192)])

@@ -1,7 +1,7 @@
 # linkedin/Liger-Kernel, src/liger_kernel/ops/cross_entropy.py
-from corpus import at
+from corpus import hollow
 import nightshift as ns
-at("Liger-Kernel/src")
+hollow("liger_kernel", "Liger-Kernel/src/liger_kernel")
 from liger_kernel.ops import cross_entropy
 
 @ns.problem(space=ns.replacing("liger_kernel.ops.cross_entropy.MAX_FUSED_SIZE", [8192, 16384, 32768]) +

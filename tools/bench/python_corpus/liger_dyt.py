@@ -1,7 +1,7 @@
 # linkedin/Liger-Kernel, src/liger_kernel/ops/dyt.py
-from corpus import at
+from corpus import hollow
 import nightshift as ns
-at("Liger-Kernel/src")
+hollow("liger_kernel", "Liger-Kernel/src/liger_kernel")
 from liger_kernel.ops.dyt import _dyt_fwd_kernel, liger_dyt_fwd
 
 @ns.problem(space=ns.from_triton(_dyt_fwd_kernel), cases=[dict(M=8192, N=4096)])

@@ -1,7 +1,7 @@
 # linkedin/Liger-Kernel, src/liger_kernel/ops/rms_norm.py
-from corpus import at
+from corpus import hollow
 import nightshift as ns
-at("Liger-Kernel/src")
+hollow("liger_kernel", "Liger-Kernel/src/liger_kernel")
 from liger_kernel.ops.rms_norm import calculate_settings, rms_norm_forward
 
 @ns.problem(space=ns.replacing(calculate_settings, num_warps=[4, 8, 16, 32], baseline=dict(num_warps=8)),

@@ -1,7 +1,7 @@
 # linkedin/Liger-Kernel, src/liger_kernel/ops/rms_norm.py, its backward pass by autograd
-from corpus import at
+from corpus import hollow
 import nightshift as ns
-at("Liger-Kernel/src")
+hollow("liger_kernel", "Liger-Kernel/src/liger_kernel")
 from liger_kernel.ops.rms_norm import LigerRMSNormFunction, calculate_settings, rms_norm_backward
 
 @ns.problem(space=ns.replacing(calculate_settings, num_warps=[4, 8, 16], baseline=dict(num_warps=8)) +

@@ -1,7 +1,7 @@
 # linkedin/Liger-Kernel, src/liger_kernel/ops/rope.py
-from corpus import at
+from corpus import hollow
 import nightshift as ns
-at("Liger-Kernel/src")
+hollow("liger_kernel", "Liger-Kernel/src/liger_kernel")
 from liger_kernel.ops.rope import _triton_rope, rope_forward
 
 @ns.problem(space=ns.from_triton(_triton_rope, num_warps=[4, 1, 2, 8]), cases=[dict(B=4, T=2048, H=32, D=128)])

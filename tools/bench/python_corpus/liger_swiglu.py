@@ -1,7 +1,7 @@
 # linkedin/Liger-Kernel, src/liger_kernel/ops/swiglu.py
-from corpus import at
+from corpus import hollow
 import nightshift as ns
-at("Liger-Kernel/src")
+hollow("liger_kernel", "Liger-Kernel/src/liger_kernel")
 from liger_kernel.ops import swiglu
 
 @ns.problem(space=ns.replacing(swiglu.calculate_settings, num_warps=[4, 8, 16, 32]), cases=[dict(M=8192, N=11008)])

@@ -2,7 +2,7 @@
 from corpus import hollow, without
 import nightshift as ns
 hollow("sglang", "sglang/sglang")
-without("sglang.srt.utils", is_cuda=lambda: True, is_hip=lambda: False)
+without("sglang.srt", is_cuda=lambda: True, is_hip=lambda: False)
 from sglang.kernels.ops.attention.prefill_attention import context_attention_fwd
 import torch
 

@@ -2,7 +2,8 @@
 from corpus import hollow, without
 import nightshift as ns
 hollow("vllm", "vllm/vllm")
-without("vllm.triton_utils.allocation", "vllm.triton_utils", tl=__import__("triton").language, triton=__import__("triton"))
+without("vllm.triton_utils", use_tensor_descriptor=lambda *_: False,
+        tl=__import__("triton").language, triton=__import__("triton"))
 from vllm.model_executor.layers.quantization.compressed_tensors import triton_scaled_mm as m
 import torch
 
@@ -11,4 +12,4 @@ import torch
 def vllm_scaled_mm(case, config):
     a, b = (ns.integers(size, case.K, low=-9, high=9, dtype="int8") for size in (case.M, case.N))
     sa, sb = ns.uniform(case.M, 1, dtype="float32"), ns.uniform(case.N, 1, dtype="float32")
-    return ns.Run(lambda: m.triton_scaled_mm(a, b.T, sa, sb, torch.bfloat16))
+    return ns.Run(lambda: m.triton_scaled_mm(a, b.T, sa, sb, torch.bfloat16, use_td=False))
