@@ -7,6 +7,7 @@ import sys
 
 from . import import_gpu, triton_import
 from .errors import UserError, is_beside, place_in, sentence_of
+from .gpu_facts import gpu_facts
 from .problem import Problem
 
 
@@ -81,7 +82,7 @@ def _import(file):
     sys.modules[name] = module
     triton_import.install()
     try:
-        with import_gpu.answering():
+        with _gpu_of_the_import():
             spec.loader.exec_module(module)
     except UserError as error:
         place = error.place or place_in(error, file) or f"{file}:1"
@@ -102,6 +103,19 @@ def _import(file):
     if "triton" in sys.modules and importlib.util.find_spec("torch"):
         importlib.import_module("torch")
     return module
+
+
+def _gpu_of_the_import():
+    """What the file finds a GPU to be. A builder that imports for itself, since an import that starts
+    CUDA can't be shared, sees none: what the file allocates there has no memory."""
+    if os.environ.get("NIGHTSHIFT_ROLE") == "build" and os.environ.get("CUDA_VISIBLE_DEVICES") == "" \
+            and importlib.util.find_spec("torch"):
+        from . import pretended_gpu
+        facts = gpu_facts()
+        return pretended_gpu.importing(
+            {"multiprocessors": facts["multi_processor_count"]}, 10 * facts["major"] + facts["minor"],
+            facts["shared_memory_per_block_optin"])
+    return import_gpu.answering()
 
 
 def files_behind(file):

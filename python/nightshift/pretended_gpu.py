@@ -6,6 +6,7 @@ cuda:0. Operators that a library registered for CUDA are called as the functions
 backward passes are followed."""
 
 import contextlib
+import importlib
 import sys
 
 from .errors import NotAhead
@@ -57,6 +58,15 @@ def pretending(target, architecture, shared, calls):
         yield
 
 
+@contextlib.contextmanager
+def importing(target, architecture, shared):
+    """A context for a file that allocates on the GPU when it is imported, in a process that sees
+    none."""
+    importlib.import_module("torch")
+    with answering(target, architecture, shared), _internals(), _mode([]):
+        yield
+
+
 class _Anything:
     """A stream, an event: nothing happens on it."""
 
@@ -99,7 +109,12 @@ def answering(target, architecture, shared):
                "_lazy_init": None, "_get_device_properties": Properties()}
     changes = {name: lambda *_, answer=answer, **__: answer for name, answer in answers.items()}
     changes.update(Stream=_Anything, Event=_Anything, stream=_Anything)
-    with _attributes(torch().cuda, changes):
+    beside = {"is_available": lambda: True, "device_count": lambda: 1, "device_index": _Anything,
+              "current_accelerator": lambda *_, **__: torch().device("cuda"),
+              "current_device_index": lambda: 0, "set_device_index": lambda *_: None,
+              "synchronize": lambda *_: None, "current_stream": _Anything}
+    with _attributes(torch().cuda, changes), \
+            _attributes(getattr(torch(), "accelerator", None), beside):
         yield
 
 
@@ -118,25 +133,27 @@ def _attributes(owner, changes):
 
 @contextlib.contextmanager
 def _internals():
-    """Functions of torch._C that allocate on a GPU, wherever a module holds them: they are below
-    what modes see."""
-    guards = getattr(getattr(torch()._C, "_dynamo", None), "guards", None)
-    allocate = getattr(guards, "_empty_strided_cuda", None)
-    if allocate is None:
-        yield
-        return
+    """Functions of torch._C that need a GPU, wherever a module holds them: they are below what modes
+    see."""
+    lib = torch()
+    guards = getattr(getattr(lib._C, "_dynamo", None), "guards", None)
 
-    def instead(size, stride, dtype):
-        return torch().empty_strided(size, stride, dtype=dtype, device="meta")
+    def allocate(size, stride, dtype):
+        return lib.empty_strided(size, stride, dtype=dtype, device="meta")
 
-    held = holders(allocate)
-    for members, name in held:
-        members[name] = instead
+    instead = [(getattr(guards, "_empty_strided_cuda", None), allocate)] + [
+        (getattr(lib._C, name, None), lambda *_: 0) for name in (
+            "_cuda_getCurrentRawStream", "_cuda_getDevice", "_cuda_setDevice", "_cuda_synchronize",
+            "_cuda_exchangeDevice", "_cuda_maybeExchangeDevice")]
+    held = [(place, before, one) for before, one in instead if before is not None
+            for place in holders(before)]
+    for (members, name), _, one in held:
+        members[name] = one
     try:
         yield
     finally:
-        for members, name in held:
-            members[name] = allocate
+        for (members, name), before, _ in held:
+            members[name] = before
 
 
 def holders(one):
@@ -154,10 +171,13 @@ def _eager(calls):
         calls.append({"identity": ["torch.compile"], "compiled": True})
         return model if model is not None else lambda function: function
 
-    stance = contextlib.nullcontext()
+    stance = beneath = contextlib.nullcontext()
+    wrapping = sys.modules.get("torch._library.triton")
+    if wrapping is not None and hasattr(wrapping, "set_wrap_triton_enabled"):
+        beneath = wrapping.set_wrap_triton_enabled(False)  # a wrapped kernel is launched as it is
     if "torch._dynamo" in sys.modules and hasattr(torch().compiler, "set_stance"):
         stance = torch().compiler.set_stance("force_eager")
-    with _attributes(torch(), {"compile": instead}), stance:
+    with _attributes(torch(), {"compile": instead}), stance, beneath:
         yield
 
 

@@ -17,6 +17,7 @@ from .space import Space
 _PICK = "__nightshift_pick__"
 _present = {}  # (number of a replacement, name) -> value; what is absent stays as it is
 _numbers = iter(range(1 << 30))
+_rewriters = {}  # function -> of all that was asked of it, in order
 
 
 def replacing(what, values=None, gives=(), where=(), baseline=None, **lists):
@@ -73,9 +74,11 @@ def _forget(name, members):
         return
     for module in list(sys.modules.values()):
         for one in list((getattr(module, "__dict__", None) or {}).values()):
-            while hasattr(one, "fn") and not isinstance(one, jit.JITFunction):
+            # Others may do much when they are asked for an attribute, as ctypes loads a library.
+            while issubclass(type(one), jit.KernelInterface) and not issubclass(
+                    type(one), jit.JITFunction):
                 one = one.fn
-            if isinstance(one, jit.JITFunction) and \
+            if issubclass(type(one), jit.JITFunction) and \
                     (name, id(members)) in getattr(one, "used_global_vals", ()):
                 one.hash, one.used_global_vals = None, {}
                 one.device_caches.clear()
@@ -91,7 +94,7 @@ def _function(function, gives, where, baseline, lists):
     if not lists:
         raise UserError(f"ns.replacing({name}) has no values: NAME=[...] of its variables")
     number, baseline = next(_numbers), dict(baseline or {})
-    _rewrite(function, number, [n for n in lists if n not in gives], gives, list(lists))
+    _rewrite(function, _Rewriter(number, [n for n in lists if n not in gives], gives))
     values = {one: listed(one, given) if one in baseline else [None, *listed(one, given)]
               for one, given in lists.items()}
 
@@ -151,7 +154,7 @@ class _Rewriter(ast.NodeTransformer):
         return self._assigned(node) if node.value is not None else node
 
 
-def _rewrite(function, number, names, gives, every):
+def _rewrite(function, last):
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError) as error:
@@ -159,17 +162,18 @@ def _rewrite(function, number, names, gives, every):
                         ) from error
     node = tree.body[0]
     node.decorator_list = []
-    rewriter = _Rewriter(number, names, gives)
-    body = [new for old in node.body for new in _as_list(rewriter.visit(old))]
     arguments = [one.arg for one in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]]
-    begin = [rewriter.picked(name) for name in names if name in arguments]
-    node.body = begin + body
-    for name in every:
-        if name not in gives and name not in rewriter.found:
-            known = ", ".join(sorted({*function.__code__.co_varnames, *gives})) or "none"
+    every = [*_rewriters.get(function, ()), last]
+    for rewriter in every:
+        body = [new for old in node.body for new in _as_list(rewriter.visit(old))]
+        node.body = [rewriter.picked(name) for name in rewriter.names if name in arguments] + body
+    for name in last.names:
+        if name not in last.found:
+            known = ", ".join(sorted({*function.__code__.co_varnames, *last.gives})) or "none"
             raise UserError(f"{function.__name__} has no variable {name!r}; it has {known}")
     function.__code__ = _compiled(function, node)
     function.__globals__[_PICK] = _pick
+    _rewriters[function] = every
 
 
 def _as_list(made):

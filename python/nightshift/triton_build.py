@@ -13,7 +13,7 @@ from . import factories, helion_kernels
 from .errors import Failure, NotAhead, one_line, sentence_of
 from .failures import failure_of
 from .lines import tell
-from .machine_code import identity_of
+from .machine_code import identity_of, registers_of
 from .problem import Case
 from .pretended_gpu import Workshop, pretending
 from .torch_arrays import name_of, torch
@@ -121,11 +121,14 @@ def recording(target):
             raise Failure("out_of_resources", f"{kernel.name} needs {shared} bytes of shared "
                                               f"memory; a block may have {limit}")
         _warm_launcher(kernel)
+        if getattr(kernel, "module", self) is None:
+            kernel._init_handles()  # some hosts ask a compiled kernel for its registers
         launches.append({"shared": shared, "identity": _identity(self, kernel, grid, bound),
                          "kernel": kernel, "jit": self, "bound": bound, "grid": grid})
         return kernel
 
     driver.set_active(HeadlessDriver(architecture, int(target.get("multiprocessors", 132))))
+    driver._active.launches = launches
     JITFunction.run = compile_only
     try:
         with pretending(target, architecture, _shared_of(architecture), launches), \
@@ -151,6 +154,7 @@ def _other_tuners(launches):
                 if config.pre_hook is not None:
                     config.pre_hook({**self.nargs, **given})
                 kernel = self.fn.run(*args, **given)
+                self.best_config = config if made is None else self.best_config
             except Exception as raised:
                 error = error or raised
                 del launches[mark:]
@@ -263,7 +267,7 @@ class HeadlessDriver:
     def __init__(self, architecture, multiprocessors):
         from triton.backends.compiler import GPUTarget
         self.target, self.architecture = GPUTarget("cuda", architecture, 32), architecture
-        self.utils = self
+        self.utils, self.launches = self, []
         self.properties = {"multiprocessor_count": multiprocessors, "warpSize": 32,
                            "max_shared_mem": _shared_of(architecture),
                            "max_num_regs": 65536, "sm_clock_rate": 0, "mem_clock_rate": 0,
@@ -283,3 +287,12 @@ class HeadlessDriver:
 
     def get_device_properties(self, device):
         return self.properties
+
+    def launcher_cls(self, *_):
+        """Launches of a kernel that the host has compiled itself, kernel.warmup(...)[grid](...)."""
+        return lambda *given: self.launches.append({"identity": ["launch", list(given[:3])]})
+
+    def load_binary(self, name, code, shared, device):
+        """(module, function, registers a thread, spilled bytes, threads that fit)."""
+        registers = registers_of(code)
+        return object(), 0, registers, 0, min(1024, 65536 // max(registers, 1) // 32 * 32)

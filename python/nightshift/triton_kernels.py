@@ -31,11 +31,12 @@ def from_triton(kernel, *more, where=(), baseline=None, combine=True, **lists):
     reset_to_zero are done outside of what is timed. early_config_prune is asked about each
     configuration; what it drops is infeasible. Raises UserError."""
     named = _named(kernel, more)
+    for name in lists:
+        if not name.startswith(tuple(named)):
+            raise UserError(f"{name!r} begins with no kernel's name: {', '.join(named)}")
     spaces = [_space_of(one, prefix, {name: lists.pop(name) for name in list(lists)
                                       if _is_of(name, prefix, named)}, combine)
               for prefix, one in named.items()]
-    for name in lists:
-        raise UserError(f"{name!r} begins with no kernel's name: {', '.join(named)}")
     space = spaces[0]
     for other in spaces[1:]:
         space = space + other
@@ -166,37 +167,53 @@ class Launcher:
     def __init__(self, kernel, jit, configs, names):
         self.kernel, self.jit, self.configs, self.names = kernel, jit, configs, names
         self.inner = kernel.fn if hasattr(kernel, "configs") else kernel
-        self.current, self.prepared, self.kept = {}, None, set()
+        self.current, self.prepared, self.kept, self.beneath = {}, None, set(), None
         self.hooks = {id(c.pre_hook): c.pre_hook for c in configs if getattr(c, "pre_hook", None)}
         # What most kernels lack costs their launches nothing.
         self.has_more = bool(self.hooks) or any(getattr(kernel, name, None) for name in (
             "early_config_prune", "reset_to_zero", "restore_value"))
 
     def prepare(self, configuration):
-        if configuration is self.prepared and self.kernel.run == self.run:
+        if configuration is self.prepared and self.jit.run == self.launch:
             return
         self.prepared = configuration
-        # An object's own `run` comes before its class's. A jit function's is called through the
-        # class in run(), so that what a builder has put there is called as well.
-        self.kernel.run = self.run
+        # An object's own `run` comes before its class's, which launch() calls through the class, so
+        # that what a builder has put there is called as well.
+        if self.jit.run != self.launch:
+            self.beneath, self.jit.run = vars(self.jit).get("run"), self.launch
         self.current = {name: configuration[public] for name, public in self.names.items()
                         if configuration[public] is not None}
+        if self.kernel is not self.jit:
+            self.kernel.run = self.run
+        if hasattr(self.kernel, "configs"):
+            self.kernel.best_config = self._config()  # read by those who launch `fn` themselves
 
     def run(self, *args, grid, warmup, **kwargs):
-        if any(name in self.current for name in self.jit.arg_names[:len(args)]):
-            # A parameter that is passed by position would be there twice.
-            kwargs, args = {**dict(zip(self.jit.arg_names, args)), **kwargs}, ()
-        merged = {**kwargs, **self.current}
+        kwargs, args = self._merged(args, kwargs)
         if self.has_more:
-            arguments = {**dict(zip(self.jit.arg_names, args)), **merged}
+            arguments = {**dict(zip(self.jit.arg_names, args)), **kwargs}
             self._prune(arguments, args, kwargs)
             self._restore(arguments)
             hook = self._hook()
             if hook:
                 hook(arguments)
         if self.inner is self.kernel:
-            return type(self.kernel).run(self.kernel, *args, grid=grid, warmup=warmup, **merged)
-        return self.inner.run(*args, grid=grid, warmup=warmup, **merged)
+            return type(self.kernel).run(self.kernel, *args, grid=grid, warmup=warmup, **kwargs)
+        return self.inner.run(*args, grid=grid, warmup=warmup, **kwargs)
+
+    def launch(self, *args, grid, warmup, **kwargs):
+        """In the place of the jit function's run(), however it is reached."""
+        kwargs, args = self._merged(args, kwargs)
+        if self.beneath is not None:
+            return self.beneath(*args, grid=grid, warmup=warmup, **kwargs)
+        return type(self.jit).run(self.jit, *args, grid=grid, warmup=warmup, **kwargs)
+
+    def _merged(self, args, kwargs):
+        """(kwargs, args) with the present configuration."""
+        if any(name in self.current for name in self.jit.arg_names[:len(args)]):
+            # A parameter that is passed by position would be there twice.
+            kwargs, args = {**dict(zip(self.jit.arg_names, args)), **kwargs}, ()
+        return {**kwargs, **self.current}, args
 
     def _config(self):
         triton = sys.modules["triton"]
