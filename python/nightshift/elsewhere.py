@@ -1,7 +1,7 @@
 """Has the host of a run's imports (imports.py) do what this process was started for.
 
-NIGHTSHIFT_IMPORTS is the host's abstract address, which nightshift sets. Where there is no host, or it
-can't, this process imports for itself."""
+NIGHTSHIFT_IMPORTS is the host's abstract address, which nightshift sets. Where there is no host, or
+it can't, this process imports for itself."""
 
 import contextlib
 import ctypes
@@ -24,8 +24,8 @@ _LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith(
 
 
 def ask(arguments):
-    """The exit code of `arguments`, when the host has done it; None where it is to be done here. Ends
-    this process by a signal where one ended what stands in for it."""
+    """The exit code of `arguments`, when the host has done it; None where it is to be done here.
+    Ends this process by a signal where one ended what stands in for it."""
     name = os.environ.get("NIGHTSHIFT_IMPORTS")
     if not name or not hasattr(socket, "send_fds"):
         return None

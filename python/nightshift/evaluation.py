@@ -1,4 +1,4 @@
-"""One evaluation, of one case or of several together, and the answers that are kept for the next."""
+"""One evaluation, of one case or of several together, and the answers that the next one needs."""
 
 import math
 from collections import OrderedDict

@@ -7,7 +7,8 @@ from . import launches
 from .torch_arrays import torch
 
 _SPIN_CYCLES_PER_SECOND = 2_000_000_000  # about; a gate may be longer than needed
-_GATES = (1e-3, 1e-2)  # seconds, beyond twice what launching takes; the longer one for a host that lags
+# Seconds, beyond twice what launching takes; the longer one for a host that lags.
+_GATES = (1e-3, 1e-2)
 _LONGEST_GATE = 0.5
 _EAGER_ROUNDS = 9
 
@@ -18,8 +19,8 @@ class GpuClock:
     wanted: "graph", "events" or "eager"
     used: what was possible:
         "graph": all calls in one graph
-        "kernels": what cannot be captured, by the launches of Triton's kernels that it makes, in one
-            graph; `whole_seconds` is what a whole call takes eagerly, its copies and host work included
+        "kernels": what cannot be captured, by the launches of Triton's kernels that it makes, in
+            one graph; `whole_seconds` is what a whole call takes eagerly, with copies and host work
         "events": behind a gate that holds the stream back until all launches are in it
         "eager": no gate, so that the time to launch counts; also of calls that wait for the device,
             which no gate can hold back

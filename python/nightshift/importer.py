@@ -59,7 +59,7 @@ class Importer:
         self.servers = {}  # process: (its end, Asked)
         self.selector = selectors.DefaultSelector()
         self.failed = None  # UserError of the import
-        self.changed = {}  # of the environment, by the file: {name: value, or None where it is gone}
+        self.changed = {}  # of the environment, by the file: see _changes()
         self.spared = set()  # processes that the file has started
 
     def run(self):

@@ -1,10 +1,10 @@
-"""The process that imports each Python file of a run once: whoever describes, builds and measures is
-forked from what it has imported, so that all of them know the same, and nobody waits for torch twice.
+"""The process that imports each Python file of a run once: whoever describes, builds and measures
+is forked from what it has imported, so that all know the same, and nobody waits for torch twice.
 
     python3 -m nightshift.imports PARENT      listens on descriptor 3 until its parent ends
 
-The host forks an importer for each file, in each environment. An importer imports the file, then forks
-a server for each request. Who asks (`python3 -m nightshift serve`, elsewhere.py) stays, and is the
+The host forks an importer for each file, in each environment. An importer imports the file, then
+forks a server for each request. Who asks (`python3 -m nightshift serve`, elsewhere.py) stays, and is the
 process that others see: it hands its standard streams to the server, and ends as that ends. When it
 is killed, its server and all that this has started are killed.
 

@@ -1,4 +1,5 @@
-"""One case of one evaluation: load, check, warm up, sample, check. evaluator/README.md has the rules."""
+"""One case of one evaluation: load, check, warm up, sample, check. evaluator/README.md has the
+rules."""
 
 import math
 
@@ -199,8 +200,8 @@ class Visit:
         self._check(self.seed + _FRESH)
 
     def _compare_all(self, answers):
-        """The answers of all sets, which have the same inputs. Those that are one compared already, to
-        the bit, cost no comparison of their own."""
+        """The answers of all sets, which have the same inputs. Those that are one compared already,
+        to the bit, cost no comparison of their own."""
         expected, first = self._expected_again(), None
         for outputs in answers:
             if first is not None and len(outputs) == len(first) and \

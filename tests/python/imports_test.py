@@ -21,7 +21,7 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "imports"), "
 os.environ["SET_BY_THE_FILE"] = "yes"
 
 
-@ns.problem(device="cpu", space={"way": ["well", "spin", "waits", "exit", "environment", "cores", "forks"]})
+@ns.problem(device="cpu", space={"way": ["well", "spin", "waits", "exit", "environment", "cores"]})
 def puzzle(case, config):
     x, y = ns.normal(10), ns.output(10)
 
@@ -38,8 +38,8 @@ def puzzle(case, config):
         if config.way == "exit":
             os._exit(9)
         if config.way == "environment":
-            note(" ".join([os.environ["SET_BY_THE_FILE"], os.environ["OF_ONE"], os.environ["TMPDIR"],
-                           os.environ["NIGHTSHIFT_RUN"],
+            note(" ".join([os.environ["SET_BY_THE_FILE"], os.environ["OF_ONE"],
+                           os.environ["TMPDIR"], os.environ["NIGHTSHIFT_RUN"],
                            open("/proc/self/environ").read().partition("NIGHTSHIFT_RUN=")[2][:32]]))
         if config.way == "cores":
             note(str(sorted(os.sched_getaffinity(0))))
@@ -177,8 +177,8 @@ class Imports(Case):
         self.assertEqual(self.imports(), 2)
 
     def test_what_cannot_be_forked_is_imported_by_each(self):
-        self.file.write_text(FILE + "\nimport threading, time\n"
-                             "threading.Thread(target=time.sleep, args=(600,), daemon=True).start()")
+        self.file.write_text(FILE + "\nimport threading\nthreading.Thread("
+                             "target=threading.Event().wait, daemon=True).start()")
         described = self.module("describe", self.file, NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1")
         self.assertIn("way = ", described.stdout)
         served = self.served()
