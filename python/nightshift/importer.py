@@ -40,6 +40,8 @@ class Asked:
 def received(connection):
     """A message and its descriptors; (None, []) at the end."""
     data, descriptors, *_ = socket.recv_fds(connection, elsewhere.MOST_BYTES, STREAMS + 1)
+    for one in descriptors:
+        os.set_inheritable(one, False)  # programs that a file starts have the streams alone
     return (json.loads(data) if data else None), descriptors
 
 
@@ -110,6 +112,8 @@ class Importer:
         os.dup2(nothing, 0)
         os.close(nothing)
         before = elsewhere.for_imports(message["environment"], dict(os.environ))
+        if message.get("pretends"):
+            before.update(NIGHTSHIFT_ROLE="build", CUDA_VISIBLE_DEVICES="")  # see loading.py
         os.environ.clear()
         os.environ.update(before)
         from . import loading
@@ -124,10 +128,11 @@ class Importer:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a file that ignores it would hide deaths
         gc.collect()
         gc.freeze()
+        why = why_not_fork()
         sources = {file: stamp_of(file) for file in loading.files_behind(message["file"])}
-        text = json.dumps(sources).encode()
-        self.link.send(text if len(text) < elsewhere.MOST_BYTES else b"{}")
-        return why_not_fork()
+        text = json.dumps({"unshared": why} if why else {"sources": sources}).encode()
+        self.link.send(text if len(text) < elsewhere.MOST_BYTES else b'{"sources": {}}')
+        return why
 
     def _import_late(self):
         if self.failed is None:

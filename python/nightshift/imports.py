@@ -44,6 +44,7 @@ class Host:
     def __init__(self, listening):
         self.listening = listening
         self.importers = {}  # by key; who was asked last stands last
+        self.unshared = {}  # by key: why nobody can be forked from what was imported
         self.selector = selectors.DefaultSelector()
         self.selector.register(listening, selectors.EVENT_READ, self._accept)
 
@@ -88,6 +89,13 @@ class Host:
             asked.close()
             return
         key = (message["file"], json.dumps(elsewhere.what_imports_see(message["environment"])))
+        if key in self.unshared and message["environment"].get("NIGHTSHIFT_ROLE") == "build":
+            # Where CUDA was what hinders: builders can do with one that is pretended.
+            message["pretends"], key = True, (*key, "build")
+        if key in self.unshared and not message["describes"]:
+            asked.say(here=self.unshared[key])
+            asked.close()
+            return
         importer = self.importers.pop(key, None)
         if importer is not None and message["describes"] and importer.is_stale():
             self._retire(importer)
@@ -169,14 +177,19 @@ class Host:
             data = importer.link.recv(elsewhere.MOST_BYTES)
         except OSError:
             data = b""
-        if data:
-            importer.sources = json.loads(data)
+        told = json.loads(data) if data else {}
+        if "unshared" in told:
+            self.unshared.update({key: told["unshared"] for key, one in self.importers.items()
+                                  if one is importer})
+        elif data:
+            importer.sources = told["sources"]
         else:
             self._retire(importer)
 
 
 def main():
     processes.die_with(int(sys.argv[1]))
+    os.set_inheritable(_LISTENING, False)
     Host(socket.socket(fileno=_LISTENING)).run()
 
 

@@ -184,6 +184,19 @@ class Imports(Case):
         served = self.served()
         self.assertIn("time", served.measured(1))
         self.assertIn("has started 1 threads", served.printed())
+        # One tried for all, and whoever describes does so in its own process.
+        before = self.imports()
+        self.served().measured(1)
+        self.assertEqual(self.imports() - before, 2, "a server and its worker")
+
+    def test_builders_have_one_import_where_cuda_hinders_those_who_measure(self):
+        thread = ("\nimport threading\nif os.environ.get('NIGHTSHIFT_ROLE') != 'build':\n    "
+                  "threading.Thread(target=threading.Event().wait, daemon=True).start()")
+        self.file.write_text(FILE + thread)
+        self.module("describe", self.file, NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1")
+        for _ in range(3):
+            self.served(role="build", CUDA_VISIBLE_DEVICES="")
+        self.assertEqual(self.imports(), 2)
 
     def test_mistakes_are_told_as_ever(self):
         for head, code, words in [("1 / 0", 2, "ZeroDivisionError"),
