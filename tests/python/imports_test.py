@@ -195,7 +195,7 @@ class Imports(Case):
         self.file.write_text(FILE + thread)
         self.module("describe", self.file, NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1")
         for _ in range(3):
-            self.served(role="build", CUDA_VISIBLE_DEVICES="")
+            self.served(role="build", CUDA_VISIBLE_DEVICES="", OPENBLAS_NUM_THREADS="1")
         self.assertEqual(self.imports(), 2)
 
     def test_mistakes_are_told_as_ever(self):
