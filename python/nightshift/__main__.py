@@ -1,10 +1,10 @@
-"""python3 -m nightshift describe|serve|export|shapes: see python/README.md."""
+"""python3 -m nightshift describe|serve|init|export|shapes: see python/README.md."""
 
 import argparse
 import faulthandler
 import sys
 
-from . import elsewhere, exporting, importing
+from . import elsewhere, exporting, importing, initial
 from .describing import described
 from .errors import UserError, say_user_error
 from .lines import leave, take_streams, tell, write_line
@@ -22,6 +22,7 @@ def _parser():
         command.add_argument("--problem", help="its name, where the file has several")
         if name == "serve":
             command.add_argument("--space", help="what describe said of its lists")
+    initial.add_arguments(commands.add_parser("init", help="prints a problem file to begin with"))
     exporting.add_arguments(commands.add_parser("export", help="winners as files that others load"))
     importing.add_arguments(commands.add_parser("shapes", help="lists of shapes as cases"))
     return parser
@@ -57,7 +58,8 @@ def run(arguments, follow=None):
         if arguments.command == "serve":
             from .zygote import serve
             return serve(arguments, follow)
-        return {"export": exporting.main, "shapes": importing.main}[arguments.command](arguments)
+        return {"export": exporting.main, "init": initial.main,
+                "shapes": importing.main}[arguments.command](arguments)
     except UserError as error:
         say_user_error(error)
         return 2

@@ -160,6 +160,18 @@ def _values(configs, jit):
     return values, every
 
 
+def _what_it_does(hook):
+    """Equal for functions that were made by one definition with equal values around it."""
+    code = getattr(hook, "__code__", None)
+    try:
+        around = tuple(cell.cell_contents for cell in getattr(hook, "__closure__", None) or ())
+        key = (code, around, getattr(hook, "__defaults__", None)) if code is not None else id(hook)
+        hash(key)
+    except (ValueError, TypeError):  # an empty cell; a value that has no hash
+        return id(hook)
+    return key
+
+
 class Launcher:
     """Stands in for the kernel's run(): launches with the configuration that was prepared last.
     names: {an argument's: the parameter's}"""
@@ -168,7 +180,8 @@ class Launcher:
         self.kernel, self.jit, self.configs, self.names = kernel, jit, configs, names
         self.inner = kernel.fn if hasattr(kernel, "configs") else kernel
         self.current, self.prepared, self.kept, self.beneath = {}, None, set(), None
-        self.hooks = {id(c.pre_hook): c.pre_hook for c in configs if getattr(c, "pre_hook", None)}
+        self.hooks = {_what_it_does(c.pre_hook): c.pre_hook for c in configs
+                      if getattr(c, "pre_hook", None)}
         # What most kernels lack costs their launches nothing.
         self.has_more = bool(self.hooks) or any(getattr(kernel, name, None) for name in (
             "early_config_prune", "reset_to_zero", "restore_value"))

@@ -3,7 +3,7 @@
 
     tools/bench/python_corpus.py build --checkouts DIR [--only NAMES] [--json FILE]
     tools/bench/python_corpus.py tune  --checkouts DIR [--only NAMES] [--json FILE] [--seconds 60]
-                                       [--gpus 1] [--stop-after SECONDS] [--nightshift PROGRAM]
+                                       [--time ALL] [--gpus 1] [--nightshift PROGRAM]
 
 python_corpus/ has a problem file of ten lines for each; its first line names repository and file. DIR
 has a folder for each repository, a checkout or an unpacked wheel (python_corpus/README.md); nothing is
@@ -11,7 +11,7 @@ fetched. What FILE has already is not done again, so that a run can be cut off.
 
 build: needs no GPU. Reads each file and builds its baseline and two more configurations for an H100:
     what is built ahead, or why not.
-tune: a study of --seconds each, on its own GPU where there are several. Then, in one process: the
+tune: one batch of all, --seconds for each study, or what --time leaves to each of all GPUs. Then, in one process: the
     kernel as its repository has it, tuned by triton.autotune over its own configs where it has some,
     beside our baseline and our best, each as a graph (or its calls) by triton.testing.do_bench, in
     turns. It says how far the claim is from that, and how much our best is ahead.
@@ -20,6 +20,7 @@ tune: a study of --seconds each, on its own GPU where there are several. Then, i
 import argparse
 import collections
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -40,6 +41,7 @@ SHARED = 232448  # bytes of a block
 CONFIGURATIONS = 3
 ROUNDS, MILLISECONDS = 5, 40  # of do_bench, each
 LONGEST = 240  # seconds for one file's process
+LANES = 3  # processes of comparisons for each GPU, of which one is on it
 
 
 # --- In a process of one file ---
@@ -81,9 +83,15 @@ def built(problem, labels):
     return {"kernels": kernels, "not_ahead": answer.get("not_ahead"), "seconds": time.time() - begin}
 
 
-def run_compare(file, best):
+def run_compare(file, best, lock):
     import torch
     problem = read(file)
+    with open(lock, "w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        return compared_on_gpu(torch, problem, best)
+
+
+def compared_on_gpu(torch, problem, best):
     from nightshift import factories
     from nightshift.benches import bench_for
     from nightshift.triton_import import use_real_driver
@@ -171,7 +179,7 @@ def said_last(text):
     return (lines or ["nothing said"])[-1][:400]
 
 
-def built_row(options, file, _):
+def built_row(options, file):
     row = asked(options, "run-build", file)
     if any(word in row.get("error", "") for word in ("NVIDIA", "CUDA")):
         row = asked(options, "run-build", file, "--allocates")
@@ -184,7 +192,8 @@ def built_row(options, file, _):
 def batch_of(options, files):
     """Runs one batch of all files over all GPUs. Returns {name: row without comparison}."""
     folder = pathlib.Path(options.folder)
-    lines = ["[defaults]", f'budget = "{options.seconds}s"', "warm_start = false"]
+    lines = ["[defaults]", "warm_start = false"]
+    lines += [] if options.time else [f'budget = "{options.seconds}s"']
     for file in files:
         lines += ["[[study]]", f'problem = "{file}"', f'name = "{file.stem}"']
     (folder / "corpus.toml").write_text("\n".join(lines) + "\n")
@@ -202,34 +211,26 @@ def batch_of(options, files):
 def studied(options, study):
     if not list(study.glob("*.sqlite*")):
         return {"error": "it was not begun"}
-    rows = gpu_study.trials(study)
-    told = subprocess.run([options.nightshift, "status", str(study), "--json"], capture_output=True,
-                          text=True, stdin=subprocess.DEVNULL)
-    try:
-        return study_row(json.loads(told.stdout)["studies"][0], rows)
-    except (ValueError, LookupError) as error:
-        return {"error": f"{type(error).__name__}: {error}"}
+    # A completed study is only told again.
+    told = subprocess.run([options.nightshift, "resume", str(study), "--json"], capture_output=True,
+                          text=True, stdin=subprocess.DEVNULL, timeout=LONGEST,
+                          env=dict(environment(options), NIGHTSHIFT_BUILD_CACHE="off"))
+    if told.returncode not in (0, 3):
+        return {"error": said_last(told.stderr)}
+    return study_row(json.loads(told.stdout), gpu_study.trials(study))
 
 
-def study_row(result, rows, took):
+def study_row(result, rows):
     measured = [r for r in rows if r["status"] == "measured"]
     explored = [r for r in rows if r["job"] == "explore"]
-    best = (result.get("best") or {}).get("configuration")
-    return {"took": took, "seconds": result["seconds"],
-            "first_figure": min((r["finished"] for r in measured), default=None),
+    begun = min((r["started"] for r in rows if r["started"]), default=0)
+    return {"seconds": result["seconds"],
+            "first_figure": min((r["finished"] - begun for r in measured), default=None),
             "configurations": len(explored),
             "a_minute": 60 * len(explored) / max(result["seconds"], 1e-9),
-            "failures": dict(collections.Counter(r["status"] for r in rows if r["status"] not in (
-                "measured", "skipped"))), "kinds": result["trials"].get("failed", {}),
-            "improvement": result.get("improvement"), "best": best}
-
-
-def one_file(options, work, file, gpu):
-    begin = time.time()
-    try:
-        return work(options, file, gpu)
-    except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}"[:400], "took": time.time() - begin}
+            "failures": result["trials"].get("failed", {}), "improvement": result.get("improvement"),
+            "baseline": result.get("baseline"),
+            "best": (result.get("best") or {}).get("configuration")}
 
 
 def done_already(options):
@@ -239,34 +240,73 @@ def done_already(options):
         return {}
 
 
-def over_all(options, work, lanes, shown):
-    rows, began = done_already(options), time.time()
-    wanted = set(filter(None, options.only.split(",")))
-    files = queue.SimpleQueue()
-    for file in sorted(CORPUS.glob("*_*.py")):
-        if (not wanted or file.stem in wanted) and file.stem not in rows:
-            files.put(file)
-    lock = threading.Lock()
+def wanted(options, rows):
+    names = set(filter(None, options.only.split(",")))
+    return [file for file in sorted(CORPUS.glob("*_*.py"))
+            if (not names or file.stem in names) and file.stem not in rows]
 
-    def lane(gpu):
-        while not options.stop_after or time.time() - began < options.stop_after:
+
+def keep(options, rows):
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
+
+
+def over_all(options, files, rows, lanes, work, shown):
+    """Does work(file, lane) for each file, several beside each other, and keeps and shows its row."""
+    waiting, lock = queue.SimpleQueue(), threading.Lock()
+    for file in files:
+        waiting.put(file)
+
+    def serve(lane):
+        while True:
             try:
-                file = files.get_nowait()
+                file = waiting.get_nowait()
             except queue.Empty:
                 return
-            row = one_file(options, work, file, gpu)
+            try:
+                row = work(file, lane)
+            except Exception as error:
+                row = {"error": f"{type(error).__name__}: {error}"[:400]}
             with lock:
                 rows[file.stem] = row
                 print(f"{file.stem:28} {shown(row)}", flush=True)
-                if options.json:
-                    pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
+                keep(options, rows)
 
-    threads = [threading.Thread(target=lane, args=(gpu,)) for gpu in range(lanes)]
+    threads = [threading.Thread(target=serve, args=(lane,)) for lane in range(lanes)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return rows
+
+
+def build_all(options, rows):
+    lanes = max(1, (os.cpu_count() or 1) // 2)
+    over_all(options, wanted(options, rows), rows, lanes, lambda file, _: built_row(options, file),
+             shown_build)
+    print(f"read {sum('error' not in r for r in rows.values())} of {len(rows)}, built ahead "
+          f"{sum(bool(r.get('ahead')) for r in rows.values())}")
+
+
+def tune_all(options, rows):
+    """Studies first, then comparisons: of several on one GPU one at a time is timed."""
+    with tempfile.TemporaryDirectory() as options.folder:
+        files = wanted(options, rows)
+        found = batch_of(options, files)
+        rows.update(found)
+        keep(options, rows)
+
+        def compared(file, lane):
+            row, gpu = found[file.stem], lane % options.gpus
+            if row.get("best"):
+                row["side_by_side"] = asked(options, "run-compare", file, "--best",
+                                            json.dumps(row["best"]), "--lock",
+                                            f"{options.folder}/gpu{gpu}.lock", gpu=gpu)
+            return row
+
+        over_all(options, files, rows, LANES * options.gpus, compared, shown_tune)
+    good = [r for r in rows.values() if "error" not in r]
+    print(f"measured {len(good)} of {len(rows)}, claims of "
+          f"{sum(bool((r['improvement'] or {}).get('accepted')) for r in good)}")
 
 
 def shown_build(row):
@@ -301,7 +341,7 @@ def shown_tune(row):
             f"{100 * (claim.get('ratio') or 0):.1f} %; do_bench: {percent(ahead_of(row, 'baseline'))} "
             f"of the baseline, {percent(ahead_of(row, 'own'))} of its own choice"
             + (f"; {side['error']}" if "error" in side else "")
-            + (f"; {row['kinds']}" if row["kinds"] else ""))
+            + (f"; {row['failures']}" if row["failures"] else ""))
 
 
 def main():
@@ -312,27 +352,19 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--json")
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--time", type=int, default=0)
     parser.add_argument("--gpus", type=int, default=1)
-    parser.add_argument("--stop-after", type=float, default=0)
     parser.add_argument("--nightshift", default=gpu_study.NIGHTSHIFT)
-    for own in ("--file", "--best"):
+    for own in ("--file", "--best", "--lock"):
         parser.add_argument(own, help=argparse.SUPPRESS)
     parser.add_argument("--allocates", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.what == "run-build":
         print(json.dumps(run_build(options.file, options.allocates)))
     elif options.what == "run-compare":
-        print(json.dumps(run_compare(options.file, json.loads(options.best))))
-    elif options.what == "build":
-        rows = over_all(options, built_row, max(1, (os.cpu_count() or 1) // 2), shown_build)
-        print(f"read {sum('error' not in r for r in rows.values())} of {len(rows)}, built ahead "
-              f"{sum(r['ahead'] for r in rows.values())}")
+        print(json.dumps(run_compare(options.file, json.loads(options.best), options.lock)))
     else:
-        with tempfile.TemporaryDirectory() as options.folder:
-            rows = over_all(options, tuned_row, options.gpus, shown_tune)
-        good = [r for r in rows.values() if "error" not in r]
-        print(f"measured {len(good)} of {len(rows)}, claims of "
-              f"{sum(bool((r['improvement'] or {}).get('accepted')) for r in good)}")
+        {"build": build_all, "tune": tune_all}[options.what](options, done_already(options))
 
 
 if __name__ == "__main__":
