@@ -76,6 +76,9 @@ struct EvaluateRequest {
   double give_up_above = 0;
   // Seconds that the whole may take, where that is less than limits.trial; 0 = no such limit.
   double patience = 0;
+  // Seconds of the budget that are left. What is built in an evaluation is no part of the limits of
+  // the whole, but of this; 0 = no such limit.
+  double left = 0;
 };
 struct EvaluatedReply {
   search::TrialReport report;

@@ -58,8 +58,8 @@ void io(Archive& archive, BuiltReply& m) {
 
 template <class Archive>
 void io(Archive& archive, EvaluateRequest& m) {
-  auto& [configuration, artifact, reference, seed, sampling, give_up_above, patience] = m;
-  all(archive, configuration, artifact, reference, seed, sampling, give_up_above, patience);
+  auto& [configuration, artifact, reference, seed, sampling, give_up_above, patience, left] = m;
+  all(archive, configuration, artifact, reference, seed, sampling, give_up_above, patience, left);
 }
 
 template <class Archive>

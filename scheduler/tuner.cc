@@ -132,9 +132,25 @@ void Tuner::begin() {
   requeue_unfinished();
 }
 
+void Tuner::start_clock() {
+  constexpr double kLong = 3;  // seconds; what took longer is told
+  const JobPlaces& pool = parts_.pool;
+  bool stands = search::needs_build(parts_.problem) && pool.can_build();
+  for (DeviceIndex d = 0; d < keys_.size() && !stands; ++d) {
+    stands = !search::needs_build(parts_.problem) && pool.can_measure(d);
+  }
+  if (!stands) return;
+  clock_began_ = parts_.clock.now();
+  if (waited() < kLong) return;
+  remark("start", fmt::format("it took {:.1f} s until the first process could {}, which is no part "
+                              "of the budget",
+                              waited(), search::needs_build(parts_.problem) ? "build" : "measure"));
+}
+
 bool Tuner::turn() {
   take_events();
   check_devices();
+  if (!clock_began_) start_clock();
   fill();
   parts_.journal.end_turn();
   if (finished()) {
@@ -449,7 +465,13 @@ void Tuner::step(TrialId trial, TrialState state, std::uint32_t attempt, std::st
 // --- For those who look on ---
 
 double Tuner::run_seconds() const {
-  return std::chrono::duration<double>(parts_.clock.now() - began_).count();
+  if (!clock_began_) return 0;
+  return std::chrono::duration<double>(parts_.clock.now() - *clock_began_).count();
+}
+
+double Tuner::waited() const {
+  if (!clock_began_) return 0;
+  return std::chrono::duration<double>(*clock_began_ - began_).count();
 }
 
 double Tuner::elapsed() const { return earlier_seconds_ + run_seconds(); }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,12 +95,17 @@ class Tuner final : private TrialLog {
   // Of all runs, seconds.
   void limit_time(double seconds) { plan_.limit_time(seconds); }
   double elapsed() const;  // of all runs
+  // Its time runs from when something can be built first, or measured where nothing is built: what
+  // processes import before that is no part of its budget. So long it has waited for that; 0 while
+  // it does.
+  double waited() const;
   const TrialRunner& runner() const { return runner_; }
   const StudyPlan& plan() const { return plan_; }
 
  private:
   static constexpr std::chrono::milliseconds kTickInterval{100};  // of the observer
 
+  void start_clock();
   void requeue_unfinished();
   void fill();
   void carry_out(const StudyPlan::Propose& step);
@@ -152,6 +158,7 @@ class Tuner final : private TrialLog {
   std::uint64_t failed_before_ = 0;  // explorations in a row from the beginning, by earlier runs
   bool flushes_ = false;             // what is begun stands on the disk before it is
   Clock::TimePoint began_, last_tick_, last_status_;
+  std::optional<Clock::TimePoint> clock_began_;
 };
 
 }  // namespace nightshift::scheduler

@@ -262,6 +262,7 @@ search::TrialOutcome CommandTrialBackend::ask_served(const ipc::EvaluateRequest&
   fresh_ = reply.fresh;
   cost.check = reply.checking;
   cost.measure = reply.measuring;
+  cost.build = reply.building;
   if (auto* failure = std::get_if<search::TrialOutcome>(&reply.result)) return std::move(*failure);
   auto& answer = std::get<served::Answer>(reply.result);
   search::Measurement measurement{std::move(answer.figures), served_->versions()};

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "evaluator/command/served_program.h"
+#include "evaluator/command/server_words.h"
 #include "evaluator/process/outside_kills.h"
 #include "search/value.h"
 
@@ -25,8 +26,8 @@ std::string members_of(const ServedBuild& build) {
 std::string words_of(const search::TrialOutcome& failure, double limit) {
   if (const auto* late = std::get_if<search::TimedOut>(&failure);
       late != nullptr && late->phase == search::Phase::kBuild) {
-    return "the build took longer than limits.build, " + search::to_text(search::Value(limit)) +
-           " s" + (late->progressing ? " (it was still saying that it works)" : "");
+    return "the build took longer than " + build_limit_text(limit) +
+           (late->progressing ? " (it was still saying that it works)" : "");
   }
   const auto* told = std::get_if<search::BuildFailed>(&failure);
   return told != nullptr ? told->message : "the builder " + search::describe(failure);

@@ -100,7 +100,8 @@ Mark mark_in(const json& object, Role role) {
     Phase phase;
     Role role;
   };
-  constexpr std::array<Row, 6> kPhases = {{{"build", Phase::kBuild, Role::kBuild},
+  constexpr std::array<Row, 7> kPhases = {{{"build", Phase::kBuild, Role::kBuild},
+                                           {"build", Phase::kBuild, Role::kMeasure},
                                            {"load", Phase::kLoad, Role::kMeasure},
                                            {"prepare", Phase::kPrepare, Role::kMeasure},
                                            {"verify", Phase::kVerify, Role::kMeasure},

@@ -16,6 +16,7 @@ using search::Phase;
 using search::TrialOutcome;
 
 constexpr double kDropSeconds = 2;
+constexpr double kLeastLimit = 1e-3;  // seconds; 0 would be none
 
 // What is over at this share of `limit` can still be dropped before the parent's deadline.
 double share_before_drop(double limit) { return limit - std::min(1.5 * kDropSeconds, limit / 10); }
@@ -24,7 +25,12 @@ double seconds_until(Clock::time_point end) {
   return std::chrono::duration<double>(end - Clock::now()).count();
 }
 
-bool is_measuring(Phase phase) { return phase == Phase::kWarmUp || phase == Phase::kMeasure; }
+// What of a reply the seconds of a phase count for.
+double ServedProgram::Reply::*share_of(Phase phase) {
+  if (phase == Phase::kBuild) return &ServedProgram::Reply::building;
+  const bool measures = phase == Phase::kWarmUp || phase == Phase::kMeasure;
+  return measures ? &ServedProgram::Reply::measuring : &ServedProgram::Reply::checking;
+}
 
 }  // namespace
 
@@ -146,7 +152,8 @@ bool ServedProgram::drop(Clock::time_point deadline) {
 
 TrialOutcome ServedProgram::late(const Exchange& exchange, ProgressSink& progress) {
   const Clock::time_point now = Clock::now();
-  const bool by_whole = now >= exchange.end;
+  const bool building = builds_beside(exchange);
+  const bool by_whole = !building && now >= exchange.end;
   const double limit = by_whole ? exchange.whole : search::limit_of(exchange.phase, limits_);
   search::TimedOut outcome{exchange.phase, limit, false, {}};
   outcome.progressing = by_whole && seconds_since(exchange.last_heard) < exchange.whole / 4;
@@ -160,6 +167,10 @@ TrialOutcome ServedProgram::late(const Exchange& exchange, ProgressSink& progres
   }
   patience = std::min(kDropSeconds, patience * 2 / 3);
   if (!drop(after(now, std::max(patience, 1e-3)))) process_.stop();
+  if (building) {
+    return search::BuildFailed{"it was compiled where it is measured, which took longer than " +
+                               build_limit_text(limit)};
+  }
   return outcome;
 }
 
@@ -167,13 +178,28 @@ TrialOutcome ServedProgram::late(const Exchange& exchange, ProgressSink& progres
 
 void ServedProgram::enter(Phase phase, Exchange& exchange, ProgressSink& progress) const {
   const auto now = Clock::now();
-  const double seconds = std::chrono::duration<double>(now - exchange.phase_begin).count();
-  (is_measuring(exchange.phase) ? exchange.reply.measuring : exchange.reply.checking) += seconds;
+  const auto took = now - exchange.phase_begin;
+  exchange.reply.*share_of(exchange.phase) += std::chrono::duration<double>(took).count();
+  if (builds_beside(exchange)) {
+    exchange.end += took;
+    exchange.hard_end += took;
+  }
   exchange.phase = phase;
   exchange.phase_begin = now;
   if (role_ == served::Role::kBuild) return;  // the parent knows one phase of it
-  exchange.phase_end = after(now, own_share_of(search::limit_of(phase, limits_)));
+  const double used = phase == Phase::kBuild ? exchange.reply.building : 0;
+  const double limit = own_share_of(search::limit_of(phase, limits_)) - used;
+  exchange.phase_end = after(now, std::max(limit, kLeastLimit));
   progress.mark(phase);
+}
+
+// Whether it compiles in the middle of a measurement, whose limits wait.
+bool ServedProgram::builds_beside(const Exchange& exchange) const {
+  return role_ == served::Role::kMeasure && exchange.phase == Phase::kBuild;
+}
+
+Clock::time_point ServedProgram::deadline(const Exchange& exchange) const {
+  return builds_beside(exchange) ? exchange.phase_end : std::min(exchange.end, exchange.phase_end);
 }
 
 std::string ServedProgram::flaw_after_answer() {
@@ -272,10 +298,10 @@ ServedProgram::Reply ServedProgram::ask(const std::string& members, double whole
   exchange.phase_end = exchange.end;
   enter(exchange.phase, exchange, progress);
   for (;;) {
-    const Heard heard = hear(std::min(exchange.end, exchange.phase_end));
+    const Heard heard = hear(deadline(exchange));
     if (const auto* frame = std::get_if<served::Frame>(&heard)) {
       if (take(*frame, exchange, progress)) return exchange.reply;
-      if (Clock::now() < exchange.end) continue;
+      if (builds_beside(exchange) || Clock::now() < exchange.end) continue;
     } else if (std::get<Silence>(heard) == Silence::kEnded) {
       // It was on its way out since its last answer, and has not seen the request.
       if (requests_ > 1 && exchange.last_heard == asked_at_ && process_.unread() > 0) {

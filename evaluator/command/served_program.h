@@ -17,7 +17,8 @@ namespace nightshift::evaluator {
 // A program of protocol 2 in one of its roles (README.md, "Protocol 2"). It is not trusted:
 //
 //   no hello, or one of another protocol          open() says why
-//   a phase takes longer than its limit           told to drop the request; TimedOut
+//   a phase takes longer than its limit           told to drop the request; TimedOut, and
+//                                                 BuildFailed where it builds while it measures
 //   it does not drop it within two seconds        killed as well
 //   says what is no frame, of another request,
 //   or too much                                   Crashed{kCorruptReply}, killed
@@ -39,9 +40,11 @@ class ServedProgram {
     bool fresh = false;   // what failed had served no other trial
     double checking = 0;  // seconds before it warmed up or measured
     double measuring = 0;
+    double building = 0;  // in the middle of a measurement
   };
   // `members` of the request, but for its id. All of it takes `whole` seconds at most, which the
-  // parent counts from now on as well. Starts the program where none runs.
+  // parent counts from now on as well; what is built in a measurement is no part of that, and has
+  // limits.build in all. Starts the program where none runs.
   Reply ask(const std::string& members, double whole, ProgressSink& progress);
 
   bool running() const { return process_.running(); }
@@ -66,6 +69,8 @@ class ServedProgram {
   std::optional<search::TrialOutcome> flaw_in_hello() const;
   Heard hear(Clock::time_point deadline);
   // True: the exchange is over.
+  bool builds_beside(const Exchange& exchange) const;
+  Clock::time_point deadline(const Exchange& exchange) const;
   bool take(const served::Frame& frame, Exchange& exchange, ProgressSink& progress);
   void enter(search::Phase phase, Exchange& exchange, ProgressSink& progress) const;
   std::string flaw_after_answer();

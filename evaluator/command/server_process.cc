@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kBeat{200};
 constexpr std::chrono::milliseconds kPatience{10000};
+constexpr std::chrono::milliseconds kLastWriter{2000};
 constexpr std::chrono::milliseconds kTimeToEnd{500};  // for a program that has closed its output
 constexpr std::chrono::milliseconds kShortLook{1};
 
@@ -101,8 +102,24 @@ void ServerProcess::stop() {
   process_.destroy(kPatience);
   process_ = ipc::ChildProcess();
   to_.reset();
-  from_.reset();
   ipc::sweep_orphans({});
+  await_last_writer();
+  from_.reset();
+}
+
+// A program may have had another process fork what speaks for it (python/nightshift/imports.py),
+// which ends when the program has, a moment later.
+void ServerProcess::await_last_writer() {
+  const auto deadline = Clock::now() + kLastWriter;
+  std::array<char, 16384> block;
+  while (from_) {
+    const ssize_t n = ::read(from_.get(), block.data(), block.size());
+    if (n > 0 || (n < 0 && errno == EINTR)) continue;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    if (n == 0 || errno != EAGAIN || left.count() <= 0) return;
+    pollfd end{from_.get(), POLLIN, 0};
+    ::poll(&end, 1, static_cast<int>(left.count()));
+  }
 }
 
 void ServerProcess::forget_output() {

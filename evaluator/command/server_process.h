@@ -58,6 +58,7 @@ class ServerProcess {
  private:
   void send();
   void take_in();
+  void await_last_writer();
   bool input_closed() const;
   bool is_of_program(pid_t process) const;
 

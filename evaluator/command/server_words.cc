@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "evaluator/process/launched_child.h"
+#include "search/value.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -31,6 +32,10 @@ std::string SkippedLines::words(const std::string& rest) const {
   if (count_ == 0) return std::string("it printed nothing; ") + kFlushing;
   return "an answer is a line with a JSON object; it printed " + std::to_string(count_) +
          (count_ == 1 ? " other line: " : " other lines, the first: ") + shown_line(first_);
+}
+
+std::string build_limit_text(double seconds) {
+  return "limits.build, " + search::to_text(search::Value(seconds)) + " s";
 }
 
 search::Crashed stopped_server(const std::string& why, const std::string& standard_error,

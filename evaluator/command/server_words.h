@@ -20,6 +20,9 @@ class SkippedLines {
   std::string first_;
 };
 
+// "limits.build, 120 s".
+std::string build_limit_text(double seconds);
+
 // A server that was stopped as it did not keep to its protocol.
 search::Crashed stopped_server(const std::string& why, const std::string& standard_error,
                                search::Phase phase);

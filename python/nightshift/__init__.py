@@ -7,6 +7,7 @@ from .factories import bits, full, integers, load, normal, output, uniform, zero
 from .helion_kernels import compiled_by, from_helion
 from .importing import configs_from, shapes_from
 from .problem import Case, Run, problem, sizes
+from .replacing import replacing
 from .space import Configuration, Space
 from .triton_kernels import from_triton, tune_call
 from .version import __version__

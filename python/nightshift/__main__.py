@@ -1,10 +1,10 @@
-"""python3 -m nightshift describe|serve|export|shapes: see python/README.md."""
+"""python3 -m nightshift describe|serve|init|export|shapes: see python/README.md."""
 
 import argparse
 import faulthandler
 import sys
 
-from . import exporting, importing
+from . import elsewhere, exporting, importing, initial
 from .describing import described
 from .errors import UserError, say_user_error
 from .lines import leave, take_streams, tell, write_line
@@ -20,6 +20,9 @@ def _parser():
         command.add_argument("file")
         command.add_argument("--case", help="number or name; the first one where absent")
         command.add_argument("--problem", help="its name, where the file has several")
+        if name == "serve":
+            command.add_argument("--space", help="what describe said of its lists")
+    initial.add_arguments(commands.add_parser("init", help="prints a problem file to begin with"))
     exporting.add_arguments(commands.add_parser("export", help="winners as files that others load"))
     importing.add_arguments(commands.add_parser("shapes", help="lists of shapes as cases"))
     return parser
@@ -46,14 +49,17 @@ def _describe(arguments):
     return 0
 
 
-def _run(arguments):
+def run(arguments, follow=None):
+    """Does what the arguments say, in this process. Returns the exit code. follow: to be called
+    before each request that is served."""
     try:
         if arguments.command == "describe":
             return _describe(arguments)
         if arguments.command == "serve":
             from .zygote import serve
-            return serve(arguments)
-        return {"export": exporting.main, "shapes": importing.main}[arguments.command](arguments)
+            return serve(arguments, follow)
+        return {"export": exporting.main, "init": initial.main,
+                "shapes": importing.main}[arguments.command](arguments)
     except UserError as error:
         say_user_error(error)
         return 2
@@ -61,10 +67,10 @@ def _run(arguments):
 
 def main():
     arguments = _parser().parse_args()
-    code = _run(arguments)
-    if arguments.command in ("describe", "serve"):
-        leave(code)
-    return code
+    if arguments.command not in ("describe", "serve"):
+        return run(arguments)
+    code = elsewhere.ask(arguments)
+    leave(run(arguments) if code is None else code)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import time
 class CpuClock:
     """See GpuClock. A sample is so many rounds that it is long beside the timer's ticks."""
 
-    used, why = "host", ""
+    used, why, whole_seconds, answers = "host", "", None, ()
 
     def __init__(self, calls, clock=time.perf_counter):
         self.calls, self.clock, self.repeats = calls, clock, 1

@@ -8,6 +8,7 @@ import sys
 from .errors import UserError
 from .loading import files_behind
 from .plain_values import fits, is_list, plain
+from .same_space import space_text
 
 _KEY = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+")
 
@@ -24,7 +25,8 @@ def described(problem, cases, arguments=()):
 
 def _described(problem, cases, arguments):
     constants = cases[0]._constants() if len(cases) == 1 else {}
-    argv = [sys.executable, "-m", "nightshift", "serve", os.path.abspath(problem.file), *arguments]
+    argv = [sys.executable, "-m", "nightshift", "serve", os.path.abspath(problem.file), *arguments,
+            "--space", space_text(problem.space)]
     lines = [f"name = {quoted(_name_of(problem, cases))}",
              f"constraints = {listed(problem.space.constraints(constants))}",
              "", "[command]", 'mode = "server"', "protocol = 2",

@@ -3,42 +3,128 @@
 import math
 import time
 
+from . import launches
 from .torch_arrays import torch
 
 _SPIN_CYCLES_PER_SECOND = 2_000_000_000  # about; a gate may be longer than needed
+# Seconds, beyond twice what launching takes; the longer one for a host that lags.
+_GATES = (1e-3, 1e-2)
+_LONGEST_GATE = 0.5
+_EAGER_ROUNDS = 9
 
 
 class GpuClock:
     """Times a list of calls, each with arguments of its own.
 
-    wanted: "graph", "events" or "eager"; `used` is what was possible, `why` says why not"""
+    wanted: "graph", "events" or "eager"
+    used: what was possible:
+        "graph": all calls in one graph
+        "kernels": what cannot be captured, by the launches of Triton's kernels that it makes, in
+            one graph; `whole_seconds` is what a whole call takes eagerly, with copies and host work
+        "events": behind a gate that holds the stream back until all launches are in it
+        "eager": no gate, so that the time to launch counts; also of calls that wait for the device,
+            which no gate can hold back
+    why: why it is no graph; answers: what the calls returned whose launches are timed alone"""
 
     def __init__(self, calls, wanted):
         self.calls, self.used, self.why = calls, wanted, ""
         self.repeats, self.graph = 1, None
         self.begin = torch().cuda.Event(enable_timing=True)
         self.end = torch().cuda.Event(enable_timing=True)
-        self.launch_seconds = 0.0
+        self.launch_seconds, self.whole_seconds = 0.0, None
+        self._launches, self._kept, self.answers = [], [], []
+        self._tried = False  # whether a call waits for the device
 
     def prepare(self, repeats):
         """A sample is `repeats` rounds of all calls from now on."""
         self.repeats = repeats
         if self.used == "graph":
-            self._capture()
+            self._capture(self._call_all)
+            if self.graph is None:
+                self.used = "events"
+                self._time_kernels()
+        elif self.used == "kernels":
+            self._capture(self._launch_all)
+            if self.graph is None:
+                self.leave_kernels()
+        if self.used == "events" and not self._tried:
+            self._tried = True
+            if self._waits():
+                self.used = "eager"
+                self.why = self.why or "the call waits for the device"
 
-    def _capture(self):
+    def leave_kernels(self):
+        """From now on whole calls are timed."""
+        self._forget()
+        self.used = "events"
+        self.prepare(self.repeats)
+
+    def _forget(self):
+        self.graph, self.whole_seconds = None, None
+        self._launches, self._kept, self.answers = [], [], []
+
+    def _capture(self, launch):
         lib = torch()
         self.graph = None
         graph = lib.cuda.CUDAGraph()
         try:
             with lib.cuda.graph(graph):
-                self._launch()
+                for _ in range(self.repeats):
+                    launch()
         except Exception as error:
             # A broken context raises here as well, and is no matter of capturing.
             lib.cuda.synchronize()
-            self.used, self.why = "events", f"{type(error).__name__}: {error}".splitlines()[0][:60]
+            self.why = self.why or f"{type(error).__name__}: {error}".splitlines()[0][:60]
             return
         self.graph = graph
+
+    def _time_kernels(self):
+        """Where calls launch kernels of Triton: these alone, from now on."""
+        try:
+            with launches.noted() as (found, self._kept):
+                self.answers = [call() for call in self.calls]
+                torch().cuda.synchronize()
+        except Exception as error:
+            if "OutOfMemory" not in type(error).__name__:
+                raise
+            found = []  # of tensors that are kept: whole calls free theirs
+        self._launches = found
+        if found:
+            self._capture(self._launch_all)
+        if self.graph is None:
+            self._forget()
+            return
+        self.used = "kernels"
+        self.whole_seconds = self._eager_seconds()
+
+    def _eager_seconds(self):
+        """Of one call, by the host's clock, as who calls it waits for it."""
+        best = math.inf
+        for _ in range(_EAGER_ROUNDS):
+            started = time.perf_counter()
+            self.calls[0]()
+            torch().cuda.synchronize()
+            best = min(best, time.perf_counter() - started)
+        return best
+
+    def _waits(self):
+        """Whether the host waits for the device within a call: however long a gate is, the calls
+        behind it return after its end."""
+        cuda = torch().cuda
+        started = time.perf_counter()
+        self._call_all()
+        took = time.perf_counter() - started
+        cuda.synchronize()
+        for more in _GATES:
+            gate = cuda.Event()
+            cuda._sleep(int(min(_LONGEST_GATE, 2 * took + more) * _SPIN_CYCLES_PER_SECOND))
+            gate.record()
+            self._call_all()
+            held = not gate.query()
+            cuda.synchronize()
+            if held:
+                return False
+        return True
 
     def rounds_for(self, wanted):
         """How many rounds of all calls last `wanted` seconds, by one round behind a gate."""
@@ -49,14 +135,16 @@ class GpuClock:
         self.graph, self.used = graph, used
         return max(1, math.ceil(wanted / (took * calls))) if took > 0 else 1
 
-    def _launch(self):
-        for _ in range(self.repeats):
-            for call in self.calls:
-                call()
+    def _call_all(self):
+        for call in self.calls:
+            call()
+
+    def _launch_all(self):
+        for launch in self._launches:
+            launch()
 
     def sample(self):
         """(seconds a call, calls) of one sample. Waits for its end."""
-        lib = torch()
         if self.graph is not None:
             self.begin.record()
             self.graph.replay()
@@ -64,11 +152,12 @@ class GpuClock:
         else:
             if self.used == "events":
                 # The stream waits while the host fills it, twice as long as that took last time.
-                lib.cuda._sleep(int(min(0.5, 2 * self.launch_seconds + 1e-4)
-                                    * _SPIN_CYCLES_PER_SECOND))
+                torch().cuda._sleep(int(min(_LONGEST_GATE, 2 * self.launch_seconds + 1e-4)
+                                        * _SPIN_CYCLES_PER_SECOND))
             started = time.perf_counter()
             self.begin.record()
-            self._launch()
+            for _ in range(self.repeats):
+                self._call_all()
             self.end.record()
             self.launch_seconds = time.perf_counter() - started
         self.end.synchronize()

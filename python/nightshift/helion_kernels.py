@@ -103,7 +103,7 @@ def _as_on_a_gpu(arguments):
     import torch
     from torch._subclasses import fake_tensor
 
-    from .triton_build import unrecorded
+    from .pretended_gpu import unrecorded
 
     def faked(one):
         if isinstance(one, (list, tuple)):

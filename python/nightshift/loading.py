@@ -5,16 +5,24 @@ import importlib.util
 import os
 import sys
 
-from . import triton_import
+from . import import_gpu, triton_import
 from .errors import UserError, is_beside, place_in, sentence_of
+from .gpu_facts import gpu_facts
 from .problem import Problem
+
+
+_imported = {}  # file: module
+_stands_in = []  # the file that stand_in() was called for
 
 
 def stand_in(file):
     """Makes this process look as if the file were run by itself in its folder, in each program that
     imports it: its options, the folder that paths are relative to, and the one that is searched
-    first. To be called once."""
+    first. Once for a process and all that are forked from it."""
+    if _stands_in:
+        return
     file = os.path.abspath(file)
+    _stands_in.append(file)
     folder = os.path.dirname(file)
     known = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
     if known:
@@ -31,9 +39,7 @@ def load(file, wanted=None):
     """The problem of a file. wanted: its name, where the file has several. Raises UserError, whose
     cause is what the file raised."""
     file = os.path.abspath(file)
-    if not os.path.isfile(file):
-        raise UserError(f"there is no file {file}")
-    module = _import(file)
+    module = imported(file)
     found = {}
     for name, value in vars(module).items():
         if isinstance(value, Problem) and not any(value is other for other in found.values()):
@@ -51,6 +57,17 @@ def load(file, wanted=None):
     return next(iter(found.values()))
 
 
+def imported(file):
+    """The module of a file, which this process imports once. Raises UserError, whose cause is what
+    the file raised."""
+    file = os.path.abspath(file)
+    if file not in _imported:
+        if not os.path.isfile(file):
+            raise UserError(f"there is no file {file}")
+        _imported[file] = _import(file)
+    return _imported[file]
+
+
 def _import(file):
     # Its folder comes first, as for a script; the name is its own, so that objects can be pickled.
     folder = os.path.dirname(file)
@@ -65,7 +82,8 @@ def _import(file):
     sys.modules[name] = module
     triton_import.install()
     try:
-        spec.loader.exec_module(module)
+        with _gpu_of_the_import():
+            spec.loader.exec_module(module)
     except UserError as error:
         place = error.place or place_in(error, file) or f"{file}:1"
         raise UserError(error.words, place) from error
@@ -85,6 +103,19 @@ def _import(file):
     if "triton" in sys.modules and importlib.util.find_spec("torch"):
         importlib.import_module("torch")
     return module
+
+
+def _gpu_of_the_import():
+    """What the file finds a GPU to be. A builder that imports for itself, since an import that starts
+    CUDA can't be shared, sees none: what the file allocates there has no memory."""
+    if os.environ.get("NIGHTSHIFT_ROLE") == "build" and os.environ.get("CUDA_VISIBLE_DEVICES") == "" \
+            and importlib.util.find_spec("torch"):
+        from . import pretended_gpu
+        facts = gpu_facts()
+        return pretended_gpu.importing(
+            {"multiprocessors": facts["multi_processor_count"]}, 10 * facts["major"] + facts["minor"],
+            facts["shared_memory_per_block_optin"])
+    return import_gpu.answering()
 
 
 def files_behind(file):

@@ -46,6 +46,34 @@ def _parts(code):
     return parts
 
 
+_ATTRIBUTES = ".nv.info"
+_REGISTERS = (4, 0x2f)  # an attribute's format and number: (symbol, registers of a thread)
+
+
+def registers_of(code):
+    """Registers of a thread of one kernel's machine code; 0 where it does not say."""
+    try:
+        _, _, _, _, _, _, table, _, _, _, _, _, count, names = _HEADER.unpack_from(code)
+        sections = [_SECTION.unpack_from(code, table + at * _SECTION.size) for at in range(count)]
+        labels = _contents(code, sections[names])
+        found = [_contents(code, section) for section in sections
+                 if _text_at(labels, section[0]) == _ATTRIBUTES]
+        return max((_registers_in(one) for one in found), default=0)
+    except (struct.error, ValueError, IndexError):
+        return 0
+
+
+def _registers_in(attributes):
+    at, most = 0, 0
+    while at + 4 <= len(attributes):
+        form, number, value = struct.unpack_from("<BBH", attributes, at)
+        at += 4
+        if (form, number) == _REGISTERS:
+            most = max(most, struct.unpack_from("<II", attributes, at)[1])
+        at += value if form == 4 else 0
+    return most
+
+
 def _contents(code, section):
     _, kind, _, _, offset, length, *_ = section
     if kind == _NO_BITS:

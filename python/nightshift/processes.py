@@ -68,9 +68,23 @@ def _kill_below(process):
             return
 
 
+# Of libraries that make them anew after a fork: jemalloc's (of pyarrow) gives memory back.
+_FORKED_WELL = {"jemalloc_bg_thd"}
+
+
 def threads():
-    """How many threads this process has."""
-    return len(os.listdir("/proc/self/task"))
+    """The names of the threads that this process has beside its first, but for those that a fork
+    does not harm."""
+    found = []
+    for task in os.listdir("/proc/self/task"):
+        try:
+            with open(f"/proc/self/task/{task}/comm") as comm:
+                name = comm.read().strip()
+        except OSError:
+            continue  # ended meanwhile
+        if int(task) != os.getpid() and name not in _FORKED_WELL:
+            found.append(name)
+    return found
 
 
 def has_gpu_context():

@@ -101,17 +101,26 @@ class StoppingRule:
 class WarmUpRule:
     """Told of each warm-up sample of `calls` calls; says how many calls make the next one.
 
-    runs, seconds: warming up takes so much at least; ten times `seconds`, or 0.1 s, at most
+    runs, seconds: warming up takes so much at least; ten times `seconds`, 0.1 s, or thirty batches
+        at most
     sample_seconds: a sample lasts so long at least, and a thousand ticks of the timer
-    single: a sample is one call, however short"""
+    single: a sample is one call, however short
+    batch_seconds: three batches of so long agree within 2 % at the end"""
 
-    def __init__(self, runs, seconds, sample_seconds=0.0, tick=0.0, single=False):
-        self.runs, self.seconds, self.most_seconds = runs, seconds, max(10 * seconds, 0.1)
+    def __init__(self, runs, seconds, sample_seconds=0.0, tick=0.0, single=False,
+                 batch_seconds=_BATCH_SECONDS):
+        self.runs, self.seconds = runs, seconds
+        self.batch_for(batch_seconds)
         self.sample_seconds = 0.0 if single or sample_seconds <= 0 else max(sample_seconds,
                                                                             _TICKS * tick)
         self.calls, self.total, self.elapsed = 1, 0, 0.0
         self._long_enough, self._means = False, []
         self._begin(0.0)
+
+    def batch_for(self, seconds):
+        """Batches last so long from now on."""
+        self.batch_seconds = seconds
+        self.most_seconds = max(10 * self.seconds, 0.1, 30 * seconds)
 
     def _begin(self, elapsed):
         self._start, self._batch_seconds, self._batch_calls = elapsed, 0.0, 0
@@ -130,7 +139,7 @@ class WarmUpRule:
             return
         self._batch_seconds += seconds
         self._batch_calls += self.calls
-        if elapsed - self._start < _BATCH_SECONDS:
+        if elapsed - self._start < self.batch_seconds:
             return
         self._means = self._means[1 - _BATCHES:] + [self._batch_seconds / self._batch_calls]
         self._begin(elapsed)

@@ -127,6 +127,22 @@ class Space:
                 raise UserError(f"`where` takes texts and functions, not {function!r}")
         self.prepare = prepare
 
+    def __add__(self, other):
+        """Both spaces in one. Raises UserError where a name is in both."""
+        for name in other.parameters:
+            if name in self.parameters:
+                raise UserError(f"both spaces have a parameter {name!r}")
+        ends = [one.prepare for one in (self, other) if one.prepare]
+
+        def prepare(configuration):
+            for end in ends:
+                end(configuration)
+
+        return Space({name: one.values for name, one in [*self.parameters.items(),
+                                                         *other.parameters.items()]},
+                     [*self.expressions, *other.expressions, *self.functions, *other.functions],
+                     {**self.baseline(), **other.baseline()}, prepare if ends else None)
+
     def baseline(self):
         return Configuration({name: p.default for name, p in self.parameters.items()})
 

@@ -13,13 +13,18 @@ from . import factories, helion_kernels
 from .errors import Failure, NotAhead, one_line, sentence_of
 from .failures import failure_of
 from .lines import tell
-from .machine_code import identity_of
+from .machine_code import identity_of, registers_of
 from .problem import Case
-from .torch_arrays import TorchWorkshop, name_of, torch
+from .pretended_gpu import Workshop, pretending
+from .torch_arrays import name_of, torch
 
 # Bytes of shared memory that one block may have, by compute capability (CUDA programming guide).
 _SHARED = {80: 166912, 86: 101376, 87: 166912, 89: 101376, 90: 232448, 100: 232448, 103: 232448,
            120: 101376, 121: 101376}
+
+
+def _shared_of(architecture):
+    return _SHARED.get(architecture, 101376)
 
 
 class Builder:
@@ -89,8 +94,7 @@ class Builder:
         return {name: parameters[name].label_of(value) for name, value in configuration.items()}
 
     def _launches(self, case, configuration, target):
-        workshop = TorchWorkshop(0, "meta", self.problem.dtype)
-        with recording(target) as launches, factories.use(workshop):
+        with recording(target) as launches, factories.use(Workshop(self.problem.dtype)):
             self.problem.run(case, configuration).call()
         if not any("shared" in launch for launch in launches):
             return []
@@ -117,19 +121,57 @@ def recording(target):
             raise Failure("out_of_resources", f"{kernel.name} needs {shared} bytes of shared "
                                               f"memory; a block may have {limit}")
         _warm_launcher(kernel)
+        if getattr(kernel, "module", self) is None:
+            kernel._init_handles()  # some hosts ask a compiled kernel for its registers
         launches.append({"shared": shared, "identity": _identity(self, kernel, grid, bound),
                          "kernel": kernel, "jit": self, "bound": bound, "grid": grid})
         return kernel
 
     driver.set_active(HeadlessDriver(architecture, int(target.get("multiprocessors", 132))))
+    driver._active.launches = launches
     JITFunction.run = compile_only
     try:
-        with _pretended_gpu(target, architecture), _meta_mode(launches), \
+        with pretending(target, architecture, _shared_of(architecture), launches), \
+                _other_tuners(launches), \
                 helion_kernels.answering(int(target.get("multiprocessors", 132))):
             yield launches
     finally:
         JITFunction.run = run
         driver._active = before
+
+
+@contextlib.contextmanager
+def _other_tuners(launches):
+    """A context in which kernels under triton.autotune that no space names have all their configs
+    compiled, as the process that measures tries them all; the first is what is recorded."""
+    from triton.runtime.autotuner import Autotuner
+
+    def run(self, *args, **kwargs):
+        self.nargs, made, error = dict(zip(self.arg_names, args)), None, None
+        for config in self.prune_configs(kwargs):
+            mark, given = len(launches), {**kwargs, **config.all_kwargs()}
+            try:
+                if config.pre_hook is not None:
+                    config.pre_hook({**self.nargs, **given})
+                kernel = self.fn.run(*args, **given)
+                self.best_config = config if made is None else self.best_config
+            except Exception as raised:
+                error = error or raised
+                del launches[mark:]
+                continue
+            if made is not None:
+                del launches[mark:]
+            made = made or kernel
+        self.nargs = None
+        if made is None:
+            raise error
+        return made
+
+    before, Autotuner.run = Autotuner.run, run
+    try:
+        yield
+    finally:
+        Autotuner.run = before
 
 
 # Of Triton's types of scalars, those that a launch can pass as they are.
@@ -225,9 +267,9 @@ class HeadlessDriver:
     def __init__(self, architecture, multiprocessors):
         from triton.backends.compiler import GPUTarget
         self.target, self.architecture = GPUTarget("cuda", architecture, 32), architecture
-        self.utils = self
+        self.utils, self.launches = self, []
         self.properties = {"multiprocessor_count": multiprocessors, "warpSize": 32,
-                           "max_shared_mem": _SHARED.get(architecture, 101376),
+                           "max_shared_mem": _shared_of(architecture),
                            "max_num_regs": 65536, "sm_clock_rate": 0, "mem_clock_rate": 0,
                            "mem_bus_width": 0}
 
@@ -246,85 +288,11 @@ class HeadlessDriver:
     def get_device_properties(self, device):
         return self.properties
 
+    def launcher_cls(self, *_):
+        """Launches of a kernel that the host has compiled itself, kernel.warmup(...)[grid](...)."""
+        return lambda *given: self.launches.append({"identity": ["launch", list(given[:3])]})
 
-@contextlib.contextmanager
-def _pretended_gpu(target, architecture):
-    """torch.cuda answers as if the target were there."""
-    class Properties:
-        name, major, minor = "target", architecture // 10, architecture % 10
-        multi_processor_count = int(target.get("multiprocessors", 132))
-        shared_memory_per_block_optin = _SHARED.get(architecture, 101376)
-        warp_size, L2_cache_size, regs_per_multiprocessor = 32, 50 << 20, 65536
-        max_threads_per_multi_processor, max_threads_per_block = 2048, 1024
-
-    cuda, capability = torch().cuda, (architecture // 10, architecture % 10)
-    answers = {"get_device_properties": Properties(), "get_device_capability": capability,
-               "current_device": 0, "is_available": True, "device_count": 1, "synchronize": None,
-               "get_device_name": "target",
-               # Of those who took hold of torch's functions before, as torch._dynamo does.
-               "_lazy_init": None, "_get_device_properties": Properties()}
-    before = {name: getattr(cuda, name, None) for name in answers}
-    for name, answer in answers.items():
-        setattr(cuda, name, lambda *_, answer=answer, **__: answer)
-    try:
-        yield
-    finally:
-        for name, function in before.items():
-            setattr(cuda, name, function)
-
-
-def _meta_mode(calls):
-    """Every tensor is made without memory, and every operation is noted: two configurations that
-    differ in what torch does besides are not equal."""
-    from torch.overrides import TorchFunctionMode
-
-    class MetaMode(TorchFunctionMode):
-        def __torch_function__(self, function, types, args=(), kwargs=None):
-            if _unrecorded:
-                return function(*args, **(kwargs or {}))
-            kwargs = dict(kwargs or {})
-            name = getattr(function, "__name__", "")
-            if name == "cuda":
-                return args[0]
-            if kwargs.get("device") is not None:
-                kwargs["device"] = "meta"
-            if name == "to":
-                args = tuple("meta" if _is_device(value) else value for value in args)
-            if name not in _SILENT:
-                calls.append({"identity": [name, [_shape(value) for value in args],
-                                           {key: _shape(kwargs[key]) for key in sorted(kwargs)}]})
-            return function(*args, **kwargs)
-
-    return MetaMode()
-
-
-_unrecorded = []  # of contexts that are open
-
-
-@contextlib.contextmanager
-def unrecorded():
-    """A context in which torch does what it is told: for a compiler that works with tensors of its
-    own while a run is made."""
-    _unrecorded.append(True)
-    try:
-        yield
-    finally:
-        _unrecorded.pop()
-
-
-_SILENT = {"__get__", "size", "stride", "dim", "numel", "element_size", "data_ptr", "is_contiguous",
-           "storage_offset", "__repr__", "__len__", "is_floating_point", "device"}
-
-
-def _is_device(value):
-    return isinstance(value, torch().device) or (
-        isinstance(value, str) and value.split(":")[0] == "cuda")
-
-
-def _shape(value):
-    if isinstance(value, torch().Tensor):
-        return [name_of(value.dtype), list(value.shape), list(value.stride())]
-    if isinstance(value, (list, tuple)):
-        return [_shape(one) for one in value]
-    return value if isinstance(value, (bool, int, float, str)) or value is None else \
-        name_of(value) if isinstance(value, torch().dtype) else type(value).__name__
+    def load_binary(self, name, code, shared, device):
+        """(module, function, registers a thread, spilled bytes, threads that fit)."""
+        registers = registers_of(code)
+        return object(), 0, registers, 0, min(1024, 65536 // max(registers, 1) // 32 * 32)

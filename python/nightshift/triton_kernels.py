@@ -14,35 +14,98 @@ from .space import Space
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # as triton.Config has
 
 
-def from_triton(kernel, where=(), baseline=None, **lists):
-    """The space of a kernel.
+def from_triton(kernel, *more, where=(), baseline=None, combine=True, **lists):
+    """The space of a kernel, or of several that one call launches.
 
     kernel: an @triton.autotune object, whose configs give the values of each parameter and whose
-        first config is the baseline, or an @triton.jit function, with lists
+        first config is the baseline, or an @triton.jit function, with lists. With `more`, each
+        kernel's parameters have its name before theirs, KERNEL_PARAMETER; a dict of kernels gives
+        the names: {"scores": kernel} has scores_BLOCK_M
     lists: NAME=[values] of constexpr arguments and of num_warps, num_stages, num_ctas, maxnreg;
         they replace what the configs say
+    combine: False: of the values that configs give, only their own combinations
     where, baseline: as in ns.problem
 
     The kernel itself takes the present configuration from then on wherever it is launched, in the
     user's own wrapper as well; `**config` need not be passed, but may be. restore_value and
     reset_to_zero are done outside of what is timed. early_config_prune is asked about each
     configuration; what it drops is infeasible. Raises UserError."""
-    jit = _innermost(kernel)
+    named = _named(kernel, more)
+    for name in lists:
+        if not name.startswith(tuple(named)):
+            raise UserError(f"{name!r} begins with no kernel's name: {', '.join(named)}")
+    spaces = [_space_of(one, prefix, {name: lists.pop(name) for name in list(lists)
+                                      if _is_of(name, prefix, named)}, combine)
+              for prefix, one in named.items()]
+    space = spaces[0]
+    for other in spaces[1:]:
+        space = space + other
+    return Space({name: one.values for name, one in space.parameters.items()},
+                 [*space.expressions, *_several(where)], {**space.baseline(), **(baseline or {})},
+                 space.prepare)
+
+
+def _several(where):
+    return [where] if isinstance(where, str) or callable(where) else list(where)
+
+
+def _named(kernel, more):
+    """{what stands before the names of a kernel's parameters: kernel}"""
+    if hasattr(kernel, "items"):
+        if more or not kernel:
+            raise UserError("from_triton takes kernels, or one dict of them by name")
+        return {f"{name}_": one for name, one in kernel.items()}
+    if not more:
+        return {"": kernel}
+    named = {f"{_name(_innermost(one))}_": one for one in (kernel, *more)}
+    if len(named) <= len(more):
+        raise UserError("two of the kernels have one name: a dict gives them others, "
+                        'from_triton({"first": kernel, "second": other})')
+    return named
+
+
+def _is_of(name, prefix, named):
+    """Whether a list is of the kernel with this prefix, and of none with a longer one."""
+    return name.startswith(prefix) and not any(
+        name.startswith(other) and len(other) > len(prefix) for other in named)
+
+
+def _space_of(kernel, prefix, lists, combine):
+    layers, jit = _layers(kernel), _innermost(kernel)
     kernel = _tuner_of(kernel)
     configs = list(getattr(kernel, "configs", ()))
-    values, first = _values(configs)
-    for name, given in lists.items():
+    values, every = _values(configs, jit)
+    given = {name[len(prefix):]: list_ for name, list_ in lists.items()}
+    for name, list_ in given.items():
         if name not in OPTIONS and name not in jit.arg_names:
             raise UserError(_no_argument(jit, name))
-        values[name] = listed(name, given)
+        _refuse_computed(jit, layers, name)
+        values[name] = listed(name, list_)
     if not values:
         raise UserError(f"{_name(jit)} is not decorated by triton.autotune: give lists of values, "
-                        f"such as ns.from_triton({_name(jit)}, num_warps=[4, 8])")
-    chosen = {name: first[name] for name in values
+                        f"such as ns.from_triton({_name(jit)}, {prefix}num_warps=[4, 8])")
+    first = every[0] if every else {}
+    chosen = {prefix + name: first[name] for name in values
               if name in first and first[name] in values[name]}
-    chosen.update(baseline or {})
-    launcher = Launcher(kernel, jit, configs, list(values))
-    return Space(values, where, chosen, launcher.prepare)
+    names = {name: prefix + name for name in values}
+    where = [] if combine else _own_alone(every, [n for n in values if n not in given], values, names)
+    return Space({names[name]: list_ for name, list_ in values.items()}, where, chosen,
+                 Launcher(kernel, jit, configs, names).prepare)
+
+
+def _refuse_computed(jit, layers, name):
+    if any(name in (getattr(layer, "values", None) or {}) for layer in layers):
+        raise UserError(f"triton.heuristics computes {name} of {_name(jit)} at each launch, "
+                        "whatever a list says")
+
+
+def _own_alone(every, free, values, names):
+    """The condition that a configuration is one of the configs."""
+    free = [name for name in free if len(values[name]) > 1]
+    if not free:
+        return []
+    rows = [" and ".join(f"{names[name]} == {one[name]!r}" for name in free) for one in every]
+    return [" or ".join(f"({row})" for row in dict.fromkeys(rows))]
 
 
 def _name(jit):
@@ -76,61 +139,94 @@ def _tuner_of(kernel):
     return next((layer for layer in _layers(kernel) if hasattr(layer, "configs")), kernel)
 
 
-def _values(configs):
-    """({name: values in order}, the first config's) of triton.Config objects."""
+def _values(configs, jit):
+    """({name: values in order}, [{name: value} of each]) of triton.Config objects. What some leave
+    out is the argument's default."""
+    defaults = {p.name: p.default for p in jit.params if p.has_default} if configs else {}
     values, every = {}, [dict(config.kwargs, **{
         name: getattr(config, name, None) for name in OPTIONS}) for config in configs]
     names = [name for config in configs for name in config.kwargs]
     for name in [*dict.fromkeys(names), *OPTIONS]:
         seen = []
         for config in every:
-            if name not in config:
+            if name not in config and name not in defaults:
                 raise UserError(f"the config {config} has no {name}, which others have")
+            config.setdefault(name, defaults.get(name))
             if config[name] not in seen:
                 seen.append(config[name])
         # What is the same everywhere is a parameter only where it is one of the kernel's own.
         if seen and (name not in OPTIONS or len(seen) > 1 or name in ("num_warps", "num_stages")):
             values[name] = seen
-    return values, every[0] if every else {}
+    return values, every
+
+
+def _what_it_does(hook):
+    """Equal for functions that were made by one definition with equal values around it."""
+    code = getattr(hook, "__code__", None)
+    try:
+        around = tuple(cell.cell_contents for cell in getattr(hook, "__closure__", None) or ())
+        key = (code, around, getattr(hook, "__defaults__", None)) if code is not None else id(hook)
+        hash(key)
+    except (ValueError, TypeError):  # an empty cell; a value that has no hash
+        return id(hook)
+    return key
 
 
 class Launcher:
-    """Stands in for the kernel's run(): launches with the configuration that was prepared last."""
+    """Stands in for the kernel's run(): launches with the configuration that was prepared last.
+    names: {an argument's: the parameter's}"""
 
     def __init__(self, kernel, jit, configs, names):
         self.kernel, self.jit, self.configs, self.names = kernel, jit, configs, names
         self.inner = kernel.fn if hasattr(kernel, "configs") else kernel
-        self.current, self.prepared, self.kept = {}, None, set()
-        self.hooks = {id(c.pre_hook): c.pre_hook for c in configs if getattr(c, "pre_hook", None)}
+        self.current, self.prepared, self.kept, self.beneath = {}, None, set(), None
+        self.hooks = {_what_it_does(c.pre_hook): c.pre_hook for c in configs
+                      if getattr(c, "pre_hook", None)}
         # What most kernels lack costs their launches nothing.
         self.has_more = bool(self.hooks) or any(getattr(kernel, name, None) for name in (
             "early_config_prune", "reset_to_zero", "restore_value"))
 
     def prepare(self, configuration):
-        if configuration is self.prepared and self.kernel.run == self.run:
+        if configuration is self.prepared and self.jit.run == self.launch:
             return
         self.prepared = configuration
-        # An object's own `run` comes before its class's. A jit function's is called through the
-        # class in run(), so that what a builder has put there is called as well.
-        self.kernel.run = self.run
-        self.current = {name: configuration[name] for name in self.names
-                        if configuration[name] is not None}
+        # An object's own `run` comes before its class's, which launch() calls through the class, so
+        # that what a builder has put there is called as well.
+        if self.jit.run != self.launch:
+            self.beneath, self.jit.run = vars(self.jit).get("run"), self.launch
+        self.current = {name: configuration[public] for name, public in self.names.items()
+                        if configuration[public] is not None}
+        if self.kernel is not self.jit:
+            self.kernel.run = self.run
+        if hasattr(self.kernel, "configs"):
+            self.kernel.best_config = self._config()  # read by those who launch `fn` themselves
 
     def run(self, *args, grid, warmup, **kwargs):
-        if any(name in self.current for name in self.jit.arg_names[:len(args)]):
-            # A parameter that is passed by position would be there twice.
-            kwargs, args = {**dict(zip(self.jit.arg_names, args)), **kwargs}, ()
-        merged = {**kwargs, **self.current}
+        kwargs, args = self._merged(args, kwargs)
         if self.has_more:
-            arguments = {**dict(zip(self.jit.arg_names, args)), **merged}
+            arguments = {**dict(zip(self.jit.arg_names, args)), **kwargs}
             self._prune(arguments, args, kwargs)
             self._restore(arguments)
             hook = self._hook()
             if hook:
                 hook(arguments)
         if self.inner is self.kernel:
-            return type(self.kernel).run(self.kernel, *args, grid=grid, warmup=warmup, **merged)
-        return self.inner.run(*args, grid=grid, warmup=warmup, **merged)
+            return type(self.kernel).run(self.kernel, *args, grid=grid, warmup=warmup, **kwargs)
+        return self.inner.run(*args, grid=grid, warmup=warmup, **kwargs)
+
+    def launch(self, *args, grid, warmup, **kwargs):
+        """In the place of the jit function's run(), however it is reached."""
+        kwargs, args = self._merged(args, kwargs)
+        if self.beneath is not None:
+            return self.beneath(*args, grid=grid, warmup=warmup, **kwargs)
+        return type(self.jit).run(self.jit, *args, grid=grid, warmup=warmup, **kwargs)
+
+    def _merged(self, args, kwargs):
+        """(kwargs, args) with the present configuration."""
+        if any(name in self.current for name in self.jit.arg_names[:len(args)]):
+            # A parameter that is passed by position would be there twice.
+            kwargs, args = {**dict(zip(self.jit.arg_names, args)), **kwargs}, ()
+        return {**kwargs, **self.current}, args
 
     def _config(self):
         triton = sys.modules["triton"]
@@ -180,7 +276,7 @@ def tune_call(kernel, grid, arguments, outputs, reference=None, cases=None, wher
     outputs: names of the arguments that are written
     reference: a function of those arguments that returns what the outputs should be
     options: as ns.problem has them. Raises UserError."""
-    space = from_triton(kernel, where, baseline, **(lists or {}))
+    space = from_triton(kernel, where=where, baseline=baseline, **(lists or {}))
     jit = _innermost(kernel)
     outputs = [outputs] if isinstance(outputs, str) else list(outputs)
     for name in outputs:

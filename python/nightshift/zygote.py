@@ -21,6 +21,7 @@ from .errors import UserError, one_line
 from .lines import (Lines, flush, mend_streams, parsed, take_streams, tell, write_frame,
                     write_line)
 from .loading import load, stand_in, versions
+from .same_space import expect_same
 from .triton_import import hash_triton
 
 _TAIL_BYTES = 4096  # of a worker's standard error, for its last words
@@ -97,7 +98,8 @@ class Zygote:
     """Relays until standard input ends. start(theirs, ours): makes a worker, see Child.
     spare_from_start: whether the first worker to die has one that follows at once."""
 
-    def __init__(self, start, requests, out, spare_from_start=False):
+    def __init__(self, start, requests, out, spare_from_start=False, follow=None):
+        self.follow = follow or (lambda: None)
         self.start, self.requests, self.out = start, Lines(requests), out
         self.spare_from_start = spare_from_start
         self.spared = set(processes.children_of(os.getpid()))  # what importing has started
@@ -175,6 +177,7 @@ class Zygote:
             self.heard = self.sent_again = False
             if self.child is None:
                 self._new_child()
+            self.follow()
             self.child.send(self.line)
 
     def _drop(self, number):
@@ -300,15 +303,17 @@ def _spawner(arguments):
 
 def why_not_fork():
     """What importing has done that a fork does not survive; "" where nothing."""
-    if processes.threads() > 1:
-        return f"importing the file has started {processes.threads() - 1} threads"
+    threads = processes.threads()
+    if threads:
+        return f"importing the file has started {len(threads)} threads ({', '.join(threads[:4])})"
     if processes.has_gpu_context():
         return "importing the file has initialised CUDA"
     return ""
 
 
-def serve(arguments):
-    """The subcommand `serve`. Returns the exit code; raises UserError where the file is wrong."""
+def serve(arguments, follow=None):
+    """The subcommand `serve`. Returns the exit code; raises UserError where the file is wrong. follow:
+    called before each request."""
     if os.environ.get("NIGHTSHIFT_PROTOCOL") != "2":
         raise UserError("serve speaks protocol 2 and is started by nightshift, which says so by "
                         "NIGHTSHIFT_PROTOCOL=2")
@@ -319,6 +324,7 @@ def serve(arguments):
     mend_streams()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a file that ignores it would hide deaths
     cases = problem.pick(arguments.case)
+    expect_same(problem.space, arguments.space, role)
     # A collection in a worker need not look at what importing made, nor copy its pages.
     gc.collect()
     gc.freeze()
@@ -341,7 +347,7 @@ def serve(arguments):
         start = _forker(start_work)
     roles = ["build", "measure"] if builds(problem) else ["measure"]
     # A context of a GPU takes half a second to make, one of a CPU nothing.
-    zygote = Zygote(start, requests, out, role == "measure" and problem.device == "gpu")
+    zygote = Zygote(start, requests, out, role == "measure" and problem.device == "gpu", follow)
 
     def end(*_):
         processes.kill_all_but(zygote.spared)

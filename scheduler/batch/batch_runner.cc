@@ -20,6 +20,7 @@ constexpr auto kTickInterval = 100ms;  // where nothing runs
 // A guest that has nothing to confirm keeps its process for so long: it often has something again
 // soon, and nobody measures on the device while a process starts or ends there.
 constexpr auto kLinger = 15s;
+constexpr double kWaited = 1;  // seconds without a clock, after which time is divided again
 
 }  // namespace
 
@@ -163,6 +164,8 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
   for (std::size_t s = 0; s < running_.size(); ++s) {
     if (!running_[s]) continue;
     standings_[s].elapsed = running_[s]->study->tuner().elapsed();
+    const bool waited = running_[s]->study->tuner().waited() >= kWaited;
+    redivide_ = redivide_ || waited != std::exchange(running_[s]->waited, waited);
     const StudyPlan& its = running_[s]->study->tuner().plan();
     standings_[s].settling = !its.still_explores();
     standings_[s].explored = its.state().evaluations();

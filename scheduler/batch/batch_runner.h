@@ -103,6 +103,7 @@ class BatchRunner {
     std::uint64_t confirmation = 0;        // id of the open one; 0 = none
     std::uint64_t opened = 0;              // its place among all that were opened
     std::optional<BatchStudyEnd> stop;     // why it was told to stop
+    bool waited = false;                   // its clock began late
   };
 
   void take_requests();

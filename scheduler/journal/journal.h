@@ -89,7 +89,14 @@ struct FinishedTrial {
   // where the figures keep within the limits.
   std::string beyond_limits;
   double started = 0, finished = 0;  // Unix seconds
+  double building =
+      0;  // seconds of it, on the device, which the next one of it is spared; not kept
 };
+
+// How long another evaluation like it takes.
+inline double evaluation_seconds(const FinishedTrial& trial) {
+  return trial.finished - trial.started - trial.building;
+}
 
 // When what was measured was true, Unix seconds.
 inline double middle_of(const FinishedTrial& trial) { return (trial.started + trial.finished) / 2; }

@@ -21,8 +21,11 @@ class PhaseWatch {
     bool progressing = false;
   };
 
-  // Something new begins, limited as a whole (0 = only by its phases).
-  void start(search::Phase phase, double limit, double whole, std::uint64_t beat, TimePoint now);
+  // Something new begins, limited as a whole (0 = only by its phases). Phases of building are no
+  // part of that; all of them together have the limit of one. `left` is the limit of all that it
+  // does, building included (0 = none).
+  void start(search::Phase phase, double limit, double whole, std::uint64_t beat, TimePoint now,
+             double left = 0);
   // The next phase of the same.
   void next_phase(search::Phase phase, double limit, std::uint64_t beat, TimePoint now);
   void stop() { next_.reset(); }
@@ -35,8 +38,9 @@ class PhaseWatch {
   TimePoint deadline() const;
 
   search::Phase phase_ = search::Phase::kBoot;
-  double limit_ = 0, whole_ = 0;
-  TimePoint phase_end_{}, whole_end_{}, look_at_{};
+  double limit_ = 0, whole_ = 0, left_ = 0;
+  TimePoint phase_begin_{}, phase_end_{}, whole_end_{}, left_end_{}, look_at_{};
+  TimePoint::duration built_{};  // in phases of building that are over
   std::uint64_t beat_ = 0;
   bool looked_ = false;
   std::optional<TimePoint> next_;

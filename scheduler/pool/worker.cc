@@ -74,7 +74,7 @@ bool Worker::post(const Job& job, TimePoint now) {
   const bool builds = job.builds();
   const Phase first = builds ? Phase::kBuild : Phase::kLoad;
   watch_.start(first, limit_of(first, limits), builds ? limits.build : whole_limit(job, limits),
-               progress.beat, now);
+               progress.beat, now, builds ? 0 : job.evaluation().left);
   look_at_ = now + seconds(kLookEvery);
   unannounced_ = false;
   mute_ = false;

@@ -27,8 +27,14 @@ Patience patience_of(const search::Limits& limits, const PatienceTerms& terms) {
     if (end < (patience.seconds > 0 ? patience.seconds : limits.trial)) {
       patience = {end, terms.at_the_end};
     }
+    patience.left = end;
+    patience.at_the_end = terms.at_the_end;
   }
-  return patience.seconds < limits.trial ? patience : Patience();
+  if (patience.seconds >= limits.trial) {
+    patience.seconds = 0;
+    patience.why.clear();
+  }
+  return patience;
 }
 
 }  // namespace nightshift::scheduler

@@ -73,6 +73,7 @@ FinishedTrial StudyPlan::judged(TrialEnd&& end) const {
   result.artifact = std::move(end.artifact);
   result.started = end.started;
   result.finished = end.finished;
+  result.building = end.building;
   if (const auto* measured = std::get_if<search::Measured>(&result.report.outcome)) {
     const search::Scoring& scoring = state_.baselines().scoring();
     const search::Figures figures = scoring.figures_of(measured->measurement).value();
@@ -99,12 +100,12 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
   const search::TrialOutcome& outcome = result.report.outcome;
   lookahead_.learn(result.report.cost);
   if (trial.job != JobKind::kExplore) {
-    time_.evaluation_took(result.finished - result.started);
+    time_.evaluation_took(evaluation_seconds(result));
   }
   if (!is_baseline(trial.job)) {
     care_.trial_finished(device, outcome);
   } else if (!search::is_failure(outcome)) {
-    care_.baseline_succeeded(device, now, result.finished - result.started);
+    care_.baseline_succeeded(device, now, evaluation_seconds(result));
   }
   const bool shows_level = trial.job == JobKind::kRebaseline || trial.arm == Arm::kBaseline;
   if (!shows_level || search::is_failure(outcome)) return false;

@@ -69,8 +69,8 @@ std::optional<search::Observation> StudyState::finished(const ProposedTrial& tri
 }
 
 void StudyState::count_time(const ProposedTrial& trial, const FinishedTrial& result) {
-  const double seconds = search::is_recorded(problem_) ? result.report.cost.simulated
-                                                       : result.finished - result.started;
+  const double seconds =
+      search::is_recorded(problem_) ? result.report.cost.simulated : evaluation_seconds(result);
   measured_seconds_ += seconds;
   if (seconds > 0) ++timed_;
   const Confirmation* confirmation = confirmations_.find(trial.confirmation);

@@ -171,6 +171,7 @@ Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTe
     if (proposed.job == JobKind::kBaseline) trial.patience = {};  // nothing is known yet
   }
   request.patience = trial.patience.seconds;
+  request.left = trial.patience.left;
   return {proposed.id, trial.attempt, device, trial.wants_fresh_process, std::move(request)};
 }
 
@@ -246,13 +247,14 @@ bool TrialRunner::build_anew(LiveTrial& trial, const JobEnded& end, const std::s
 bool TrialRunner::ran_out_of_budget(const LiveTrial& trial, search::TrialOutcome& outcome) const {
   auto* const late = std::get_if<search::TimedOut>(&outcome);
   if (late == nullptr) return false;
+  const Patience& patience = trial.patience;
+  const bool by_left = patience.left > 0 && late->limit_seconds == patience.left;
   const bool by_patience =
-      trial.patience.seconds > 0 && late->limit_seconds == trial.patience.seconds;
-  if (by_patience && trial.patience.why.empty()) return true;
+      by_left || (patience.seconds > 0 && late->limit_seconds == patience.seconds);
+  const std::string& its_why = by_left ? patience.at_the_end : patience.why;
+  if (by_patience && its_why.empty()) return true;
   const std::string key(search::key_of_limit(late->phase, late->limit_seconds, parts_.problem));
-  const std::string why = by_patience   ? trial.patience.why
-                          : key.empty() ? ""
-                                        : "the limit is " + key;
+  const std::string why = by_patience ? its_why : key.empty() ? "" : "the limit is " + key;
   if (why.empty()) return false;
   late->message += (late->message.empty() ? "" : "; ") + why;
   return false;
@@ -279,6 +281,7 @@ void TrialRunner::end(TrialId id, search::TrialReport report, bool fresh_process
   TrialEnd end;
   end.trial = trial.order.trial;
   end.report = std::move(report);
+  end.building = end.report.cost.build;
   end.report.cost.build += trial.build_seconds;
   end.attempts = trial.attempt;
   end.device = trial.evaluated_on;

@@ -51,6 +51,7 @@ struct TrialEnd {
   bool fresh_process = false;         // its evaluation was the first of its process
   double started = 0, finished = 0;   // Unix seconds, of all attempts
   double last_started = 0;            // of the last attempt
+  double building = 0;                // seconds of that, in which it was compiled
 };
 
 // What nothing can be evaluated without could not be built.

@@ -120,6 +120,26 @@ budget = "2t"
             self.assertIn("the budget of 2 configurations is used up", told)
         self.assertNotEqual(*figures)
 
+    def test_a_file_is_imported_once_in_a_run(self):
+        head = """
+with open(__file__ + ".imports", "a") as out:
+    out.write("x")
+"""
+        file = self.write("answers.py", head + ANSWERS)
+        imports = self.folder / "answers.py.imports"
+        self.tune(file, "--budget", "3t", codes=(harness.NO_IMPROVEMENT,))
+        self.assertEqual(imports.read_text(), "x")
+        self.run_nightshift("resume", "study", "--budget", "4t", codes=(harness.NO_IMPROVEMENT,))
+        self.assertLessEqual(len(imports.read_text()), 2)
+        imports.unlink()
+        batch = self.write("night.toml", f"""[[study]]
+problem = "{file}"
+each = {{ baseline.answer = [1, 2] }}
+budget = "3t"
+""")
+        self.run_nightshift("batch", "run", batch, codes=(0, harness.NO_IMPROVEMENT))
+        self.assertEqual(imports.read_text(), "x")
+
     def test_the_baseline_is_the_one_that_was_asked_for(self):
         file = self.write("answers.py", ANSWERS)
         result = self.tune(file, "--set", "baseline.answer=2", "--budget", "3t",

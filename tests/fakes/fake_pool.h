@@ -30,8 +30,9 @@ class FakePool final : public scheduler::WorkerPool {
   std::deque<std::pair<double, scheduler::PoolEvent>> timed;  // at a moment of seconds()
   std::set<std::size_t> away;                                 // by DeviceAway that was delivered
   double seconds_per_event = 0.01;
-  double far = 0;     // seconds, see delay(): a device takes a second job
-  bool hang = false;  // no order ends any more
+  double far = 0;        // seconds, see delay(): a device takes a second job
+  bool hang = false;     // no order ends any more
+  double stands_at = 0;  // seconds; no process stands before
 
   std::vector<scheduler::Job> measured;  // every order, in order
   std::vector<int> beside;               // for each of these, how many others were in hand
@@ -50,7 +51,8 @@ class FakePool final : public scheduler::WorkerPool {
 
   const std::vector<scheduler::Device>& devices() const override { return devices_; }
   bool can_measure(scheduler::DeviceIndex device) const override {
-    return busy_[device] == 0 && !retired.contains(device) && !away.contains(device);
+    return seconds() >= stands_at && busy_[device] == 0 && !retired.contains(device) &&
+           !away.contains(device);
   }
   double delay(scheduler::DeviceIndex) const override { return far; }
   bool can_queue(scheduler::DeviceIndex device) const override {
@@ -73,7 +75,7 @@ class FakePool final : public scheduler::WorkerPool {
     --busy_[device];
     injected.emplace_back(std::move(end));
   }
-  bool can_build() const override { return building_ < builders_; }
+  bool can_build() const override { return seconds() >= stands_at && building_ < builders_; }
   int builder_count() const override { return builders_; }
   void start(const scheduler::Job& job) override {
     if (job.builds()) {

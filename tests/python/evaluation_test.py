@@ -35,8 +35,8 @@ class Gpu(Case):
         self.phases, self.seconds = [], lambda config: 1e-3
         self.does, self.now = lambda x, y, config: None, 0.0
 
-    def evaluator(self, cases=None, elements=1 << 10, **options):
-        device = self.device
+    def evaluator(self, cases=None, elements=1 << 10, work=None, **options):
+        work = work or self.device.work
 
         @ns.problem(space={"a": [1, 2, 3]}, cases=cases, dtype="float32", **options)
         def double(case, config):
@@ -48,7 +48,7 @@ class Gpu(Case):
                 y[8:] = memoryview(bytes(4 * (elements - 8))).cast("f")
                 self.does(x, y, config)
 
-            return ns.Run(lambda: device.work(self.seconds(config), kernel), outputs=[y],
+            return ns.Run(lambda: work(self.seconds(config), kernel), outputs=[y],
                           reference=lambda: [2 * x[i] if i < 8 else 0.0 for i in range(elements)],
                           bytes=elements * 8)
 
@@ -91,6 +91,84 @@ class Gpu(Case):
         self.assertEqual(conditions["timing"], "events")
         self.assertIn("not permitted", conditions["no_graph"])
         self.assertIn("gate", self.device.log)
+
+    def test_a_call_that_waits_for_the_device_is_timed_without_a_gate(self):
+        def work(seconds, does):
+            self.device.work(seconds, does)
+            self.device.wait()
+
+        answer = self.measure(self.evaluator(work=work))
+        conditions = answer["conditions"]
+        self.assertEqual(conditions["timing"], "eager")
+        self.assertIn("not permitted", conditions["no_graph"])
+        self.device.log.clear()
+        conditions = self.measure(self.evaluator(work=work, timing="events"))["conditions"]
+        self.assertEqual((conditions["timing"], conditions["no_graph"]),
+                         ("eager", "the call waits for the device"))
+        self.assertNotIn("capture", self.device.log)
+
+    def launching(self):
+        """A call that copies from the host, which no graph can have, and launches a kernel."""
+        modules, launch = fake_torch.triton(self.device)
+        for name, module in modules.items():
+            sys.modules[name] = module
+            self.addCleanup(sys.modules.pop, name)
+
+        def work(seconds, does):
+            self.device.wait()
+            self.device.log.append("call")
+            self.device.work(2e-3)  # of a library's own
+            launch(seconds, does)
+
+        return self.evaluator(work=work)
+
+    def test_the_kernels_of_a_call_that_cannot_be_captured_are_timed_alone(self):
+        answer = self.measure(self.launching())
+        self.assertEqual([round(t, 6) for t in answer["time"]], [1000.0] * 3)
+        conditions = answer["conditions"]
+        self.assertEqual(conditions["timing"], "kernels")
+        self.assertIn("not permitted", conditions["no_graph"])
+        self.assertGreater(conditions["whole_call_us"], 0)
+
+    def test_what_compiles_says_that_it_builds(self):
+        evaluator = self.launching()
+        self.measure(evaluator)
+        self.assertEqual(self.phases, ["load", "prepare", "build", "prepare", "verify", "warm_up",
+                                       "measure", "verify"])
+        self.phases.clear()
+        self.measure(evaluator)
+        self.assertNotIn("build", self.phases)
+
+    def test_a_compiler_of_the_problem_builds_in_its_own_phase(self):
+        @ns.problem(space={"a": [1]}, dtype="float32", compile=lambda config: config.a)
+        def compiled(case, config, a):
+            y = ns.output(1)
+            return ns.Run(lambda: self.device.work(1e-3, lambda: y.__setitem__(0, a)), outputs=[y],
+                          reference=lambda: [1.0])
+
+        self.measure(Evaluator(compiled, compiled.cases, FakeGpuBench(compiled), self._clock))
+        self.assertEqual(self.phases[:4], ["load", "build", "load", "prepare"])
+
+    def test_kernels_that_cheat_when_they_are_timed_alone_are_found(self):
+        def cheat(x, y, config):
+            if self.device.log[-1:] == ["replay"] and self.device.log.count("replay") > 3:
+                y[0] = 123.0
+
+        self.does = cheat
+        with self.assertRaisesRegex(Failure, r"output 0\[0\] is 123"):
+            self.measure(self.launching())
+
+    def test_kernels_whose_answers_need_the_rest_of_the_call_are_timed_alone(self):
+        def cheat(x, y, config):
+            if self.device.log[-1:] == ["replay"]:
+                y[0] = 123.0  # what the call does besides would mend it
+
+        self.does = cheat
+        self.assertEqual(self.measure(self.launching())["conditions"]["timing"], "kernels")
+
+    def test_kernels_that_nobody_vouches_for_are_not_timed_alone_on_other_inputs(self):
+        conditions = self.measure(self.launching(), trust="none")["conditions"]
+        self.assertGreaterEqual(conditions["unseen_pairs"], 9)
 
     def test_eager_timing_has_neither_graph_nor_gate(self):
         evaluator = self.evaluator(timing="eager")

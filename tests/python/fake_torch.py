@@ -13,6 +13,7 @@ class Device:
         self.now, self.capturing, self.broken = 0.0, None, None
         self.cache, self.free = cache, free
         self.refuses_capture, self.log = None, []
+        self.gated = False  # the stream is held back by a gate whose end nobody has waited for
 
     def work(self, seconds, does=lambda: None):
         """To be called by a kernel: takes `seconds` of the device, and does something there."""
@@ -23,6 +24,13 @@ class Device:
             self.capturing.append((seconds, does))
             return
         self._do(seconds, does)
+
+    def wait(self):
+        """To be called by what makes the host wait for the device, as a copy from it does."""
+        self.check()
+        if self.capturing is not None:
+            raise RuntimeError("operation not permitted when stream is capturing")
+        self.gated = False
 
     def _do(self, seconds, does):
         self.now += seconds
@@ -47,6 +55,10 @@ def module(device):
 
         def synchronize(self):
             device.check()
+            device.gated = False
+
+        def query(self):
+            return not device.gated
 
         def elapsed_time(self, other):
             return (other.at - self.at) * 1e3
@@ -72,11 +84,41 @@ def module(device):
 
     def sleep(cycles):
         device.log.append("gate")
+        device.gated = True
+
+    def synchronize():
+        device.check()
+        device.gated = False
 
     cuda.Event, cuda.CUDAGraph, cuda.graph = Event, CUDAGraph, graph
-    cuda.synchronize, cuda._sleep = device.check, sleep
+    cuda.synchronize, cuda._sleep = synchronize, sleep
     cuda.empty_cache = lambda: None
     cuda.mem_get_info = lambda: (device.free, device.free)
     cuda.get_device_properties = lambda _: types.SimpleNamespace(L2_cache_size=device.cache)
     fake.cuda, fake.Tensor = cuda, type("Tensor", (), {})
     return fake
+
+
+def triton(device):
+    """(modules for sys.modules, a kernel): kernel(seconds, does) is one launch of it."""
+    class JITFunction:
+        compiled = False
+
+        def run(self, seconds, does, grid, warmup):
+            if not self.compiled:
+                self.compiled = self._do_compile()
+            device.work(seconds, does)
+
+        def _do_compile(self):
+            device.log.append("compile")
+            return True
+
+    class Mode(contextlib.nullcontext):
+        pass
+
+    jit, dispatch = types.ModuleType("triton.runtime.jit"), types.ModuleType("dispatch")
+    jit.JITFunction, dispatch.TorchDispatchMode = JITFunction, Mode
+    one = JITFunction()
+    return ({"triton.runtime.jit": jit, "torch.utils": types.ModuleType("torch.utils"),
+             "torch.utils._python_dispatch": dispatch},
+            lambda seconds, does: JITFunction.run(one, seconds, does, grid=(1,), warmup=False))

@@ -15,7 +15,7 @@ import types
 import unittest
 
 import harness
-from harness import Case
+from harness import Case, Served
 
 import nightshift as ns
 from nightshift import plain_answers
@@ -677,6 +677,36 @@ class Exports(Case):
             ns.shapes_from(aiter, ["B"])
         with self.assertRaisesRegex(UserError, "r.csv:3: the head has 2"):
             ns.shapes_from(self.write("r.csv", "M,N\n1,2\n1\n"))
+
+
+class SameSpace(Case):
+    def differing(self, values):
+        file = self.write("differs.py", f"""
+            import os
+            import nightshift as ns
+            ROLE = os.environ.get("NIGHTSHIFT_ROLE")
+
+            @ns.problem(device="cpu", space={{"BLOCK": {values}, "other": [1]}})
+            def p(case, config):
+                pass
+            """)
+        argv = next(line for line in self.module("describe", file).stdout.splitlines()
+                    if line.startswith("argv = "))
+        return json.loads(argv.partition(" = ")[2])[3:]
+
+    def test_processes_that_read_another_space_say_both(self):
+        told = self.module(*self.differing("[16, 32] if ROLE else [16, 64]"), code=2,
+                           NIGHTSHIFT_PROTOCOL="2", NIGHTSHIFT_ROLE="build").stderr
+        self.assertIn("BLOCK is [16, 32] in the process that builds, and was [16, 64] in", told)
+        self.assertNotIn("other is", told)
+        told = self.module(*self.differing("range(4000 if ROLE else 4001)"), code=2,
+                           NIGHTSHIFT_PROTOCOL="2", NIGHTSHIFT_ROLE="measure").stderr
+        self.assertIn("BLOCK is another list", told)
+
+    def test_processes_that_read_the_same_serve(self):
+        for values in ("[16, 32]", "[None, 'a']", "range(4000)"):
+            _, file, *more = self.differing(values)
+            self.assertEqual(Served(self, file, *more).hello["hello"], 2)
 
 
 if __name__ == "__main__":

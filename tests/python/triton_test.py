@@ -218,6 +218,24 @@ class Launching(unittest.TestCase):
             self.assertEqual(self.launched[-1], {"EVEN": True, "BLOCK": 128, "num_warps": 4,
                                                  "num_stages": 3})
 
+    def test_hooks_of_one_definition_are_one(self):
+        def zeroing(*names):
+            return lambda arguments: called.append(names)
+
+        def space(names_of):
+            kernel = triton.autotune([triton.Config({"BLOCK": block}, num_warps=warps,
+                                                    pre_hook=zeroing(*names_of(block)))
+                                      for block, warps in ((64, 4), (128, 8))], key=[])(self.kernel.fn)
+            made = ns.from_triton(kernel)
+            made.prepare(dict(made.baseline(), num_warps=8))  # no config's own combination
+            return kernel
+
+        called = []
+        space(lambda block: ["y"])[(1,)](None, torch.ones(2), 2)
+        self.assertEqual(called, [("y",)])
+        with self.assertRaisesRegex(Failure, "pre_hooks of their own"):
+            space(lambda block: [block])[(1,)](None, torch.ones(2), 2)
+
     def test_mistakes_are_told(self):
         for words, given, lists in (
                 ("kernel has no argument 'BLOK'; did you mean 'BLOCK'?", self.kernel, {"BLOK": [1]}),

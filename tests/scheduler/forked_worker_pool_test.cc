@@ -132,6 +132,36 @@ TEST(PhaseWatch, BeginsAnewWithEachPhaseWithinTheWhole) {
   EXPECT_EQ(expired->limit_seconds, 6) << "the whole ran out, not the phase";
 }
 
+TEST(PhaseWatch, BuildsOutsideOfTheWholeButWithinOneLimitAndWhatIsLeft) {
+  PhaseWatch watch;
+  watch.start(Phase::kPrepare, 4, 6, 0, kStart);
+  watch.next_phase(Phase::kBuild, 20, 0, at(2));
+  EXPECT_FALSE(watch.check(0, at(15)).has_value());
+  watch.next_phase(Phase::kPrepare, 4, 0, at(17));
+  EXPECT_FALSE(watch.check(0, at(20)).has_value());
+  EXPECT_EQ(watch.check(0, at(21))->limit_seconds, 4) << "the phase ends as ever";
+
+  watch.start(Phase::kPrepare, 4, 6, 0, kStart);
+  watch.next_phase(Phase::kBuild, 20, 0, at(2));
+  watch.next_phase(Phase::kMeasure, 4, 0, at(17));
+  watch.next_phase(Phase::kMeasure, 4, 0, at(20));
+  EXPECT_EQ(watch.check(0, at(21))->limit_seconds, 6) << "of which 15 s were building";
+
+  watch.start(Phase::kPrepare, 4, 6, 0, kStart);
+  watch.next_phase(Phase::kBuild, 20, 0, at(2));
+  watch.next_phase(Phase::kPrepare, 4, 0, at(17));
+  watch.next_phase(Phase::kBuild, 20, 0, at(18));
+  const auto expired = watch.check(0, at(23));
+  ASSERT_TRUE(expired.has_value()) << "all that is built has the limit of one build";
+  EXPECT_EQ(expired->phase, Phase::kBuild);
+  EXPECT_EQ(expired->limit_seconds, 20);
+
+  watch.start(Phase::kPrepare, 4, 6, 0, kStart, 10);
+  watch.next_phase(Phase::kBuild, 20, 0, at(2));
+  EXPECT_FALSE(watch.check(0, at(9)).has_value());
+  EXPECT_EQ(watch.check(0, at(10))->limit_seconds, 10) << "the budget ends";
+}
+
 TEST(PhaseWatch, GivesEachPhaseTheLimitOfTheProblem) {
   search::Limits limits;
   limits.boot = 1;

@@ -231,6 +231,22 @@ TEST(Tuner, TimeAndStallBudgetsEndTheStudy) {
   EXPECT_EQ(stalled.observer.last.evaluations, 11U);
 }
 
+TEST(Tuner, TheClockBeginsWhenTheFirstProcessStands) {
+  for (const bool builds : {false, true}) {
+    StudyDriver study(builds ? fakes::host_problem(1000) : fakes::command_problem(1000), 1,
+                      builds ? 2 : 0);
+    study.problem.budget = {};
+    study.problem.budget.seconds = 1;
+    study.pool.stands_at = study.pool.seconds() + 60;
+    EXPECT_THAT(study.run().reason, HasSubstr("time budget"));
+    EXPECT_NEAR(study.observer.last.elapsed, 1, 0.2);
+    EXPECT_GT(study.observer.last.evaluations, 40U);
+    EXPECT_THAT(study.observer.remarks,
+                ::testing::Contains(HasSubstr("it took 60.0 s until the first process could " +
+                                              std::string(builds ? "build" : "measure"))));
+  }
+}
+
 TEST(Tuner, WhatIsKeptForTheHoldOutEndsAStudyByItsTimeBudget) {
   search::Problem problem = fakes::claiming(fakes::command_problem(1000));
   problem.budget = {};

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "search/value.h"
-#include "tools/run/problem_source.h"
+#include "tools/run/python_here.h"
 #include "tools/run/study_parts.h"
 
 namespace nightshift::tools {

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "tools/run/python_imports.h"
+
 namespace nightshift::tools {
 namespace {
 
@@ -68,6 +70,9 @@ scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
   if (options.builders == 0 && !any_is_pinned(devices)) options.builder_cores.clear();
   if (problem.scheduling.process_per_trial) options.recycle_after = 1;
   options.hot_spares = hot_spares_of(problem);
+  PythonImports& imports = PythonImports::of_this_run();
+  imports.start_for(problem);
+  imports.tell(options);
   return options;
 }
 
@@ -81,6 +86,7 @@ scheduler::ForkedPoolOptions shared_pool_options(const std::vector<Device>& devi
   const std::size_t gpus = gpu_count(devices);
   const std::size_t cores = options.builder_cores.size();
   options.builders = static_cast<int>(cores > gpus ? cores - gpus : 1);
+  PythonImports::of_this_run().tell(options);
   return options;
 }
 

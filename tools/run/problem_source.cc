@@ -12,13 +12,13 @@
 
 #include "ipc/child_process.h"
 #include "ipc/system_call.h"
+#include "tools/run/python_here.h"
+#include "tools/run/python_imports.h"
 #include "tools/text/format.h"
 #include "tools/text/status_line.h"
 
 namespace nightshift::tools {
 namespace {
-
-namespace fs = std::filesystem;
 
 // A machine that reads torch and what else a file imports for the first time needs most of a minute.
 constexpr std::chrono::seconds kPatience{180};
@@ -28,28 +28,6 @@ constexpr std::size_t kMostOutput = 4 << 20;
 
 [[noreturn]] void fail(const std::string& file, const std::string& words) {
   throw kernels::ProblemFileError({{file, 0, 0, words}});
-}
-
-std::string interpreter() {
-  const char* named = std::getenv("NIGHTSHIFT_PYTHON");
-  return named != nullptr && *named != '\0' ? named : "python3";
-}
-
-// The folder above the module; empty where it is not beside this program, and Python's own is meant.
-std::string module_folder() {
-  const fs::path program = fs::read_symlink("/proc/self/exe");
-  std::error_code error;
-  const fs::path installed = program.parent_path().parent_path() / "share/nightshift/python";
-  if (fs::exists(installed / "nightshift", error)) return installed.string();
-  for (fs::path at = program.parent_path(); at.has_relative_path(); at = at.parent_path()) {
-    if (fs::exists(at / "python/nightshift/__main__.py", error)) return (at / "python").string();
-  }
-  return {};
-}
-
-std::string with_ours_first(const std::string& folder) {
-  const char* set = std::getenv("PYTHONPATH");
-  return set == nullptr || *set == '\0' ? folder : folder + ":" + set;
 }
 
 void say_what_took_long(const std::string& what, std::chrono::duration<double> waited) {
@@ -109,6 +87,7 @@ std::string describe(const kernels::Description& asked) {
   const std::string& file = asked.file;
   ipc::SpawnOptions options;
   const PythonHere python = python_here();
+  PythonImports::of_this_run().start(python);
   options.program = python.interpreter;
   options.arguments = {"-m", "nightshift", "describe", file};
   const auto ask = [&options](const char* option, const std::string& value) {
@@ -135,11 +114,6 @@ std::string describe(const kernels::Description& asked) {
 }
 
 }  // namespace
-
-PythonHere python_here() {
-  const std::string folder = module_folder();
-  return {interpreter(), folder.empty() ? "" : with_ours_first(folder)};
-}
 
 search::Problem read_problem(const std::string& path,
                              const std::vector<kernels::Override>& overrides, std::string* text) {

@@ -18,10 +18,4 @@ search::Problem read_problem(const std::string& path,
 kernels::ProblemReading inspect_problem(const std::string& path,
                                         const std::vector<kernels::Override>& overrides = {});
 
-// The interpreter that this is, and what PYTHONPATH has to be for it to find the module; empty: it does.
-struct PythonHere {
-  std::string interpreter, path;
-};
-PythonHere python_here();
-
 }  // namespace nightshift::tools

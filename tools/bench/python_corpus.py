@@ -1,0 +1,371 @@
+#!/usr/bin/env python3
+"""Public kernels in Python, unedited: how each is read, built ahead and tuned, and what it gains.
+
+    tools/bench/python_corpus.py build --checkouts DIR [--only NAMES] [--json FILE]
+    tools/bench/python_corpus.py tune  --checkouts DIR [--only NAMES] [--json FILE] [--seconds 60]
+                                       [--time ALL] [--gpus 1] [--nightshift PROGRAM]
+
+python_corpus/ has a problem file of ten lines for each; its first line names repository and file. DIR
+has a folder for each repository, a checkout or an unpacked wheel (python_corpus/README.md); nothing is
+fetched. What FILE has already is not done again, so that a run can be cut off.
+
+build: needs no GPU. Reads each file and builds its baseline and two more configurations for an H100:
+    what is built ahead, or why not.
+tune: one batch of all, --seconds for each study, or what --time leaves to each of all GPUs. Then, in one process: the
+    kernel as its repository has it, tuned by triton.autotune over its own configs where it has some,
+    beside our baseline and our best, each as a graph (or its calls) by triton.testing.do_bench, in
+    turns. It says how far the claim is from that, and how much our best is ahead.
+"""
+
+import argparse
+import collections
+import contextlib
+import fcntl
+import json
+import os
+import pathlib
+import queue
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import gpu_study
+
+CORPUS = gpu_study.ROOT / "tools/bench/python_corpus"
+PYTHON = os.environ.get("NIGHTSHIFT_PYTHON", "python3")
+TARGET = {"architecture": 90, "multiprocessors": 132}
+SHARED = 232448  # bytes of a block
+CONFIGURATIONS = 3
+ROUNDS, MILLISECONDS = 5, 40  # of do_bench, each
+LONGEST = 240  # seconds for one file's process
+LANES = 3  # processes of comparisons for each GPU, of which one is on it
+
+
+# --- In a process of one file ---
+
+def read(file):
+    from nightshift.loading import load, stand_in
+    stand_in(file)
+    return load(file)
+
+
+def run_build(file, allocates):
+    from nightshift import gpu_facts, pretended_gpu
+    gpu_facts._WITHOUT_GPU["count"] = 1  # the H100 that this builds for
+    begin = time.time()
+    with pretended_gpu.importing(TARGET, 90, SHARED) if allocates else contextlib.nullcontext():
+        problem = read(file)
+    way = "allocates on the GPU" if allocates else "asks for properties at most"
+    row = {"read": time.time() - begin, "import": way, "builds": []}
+    dice = random.Random(1)
+    for number in range(CONFIGURATIONS):
+        labels = {name: dice.choice(p.labels) for name, p in problem.space.parameters.items()}
+        row["builds"].append(built(problem, labels if number else {}))
+    return row
+
+
+def built(problem, labels):
+    from nightshift.failures import failure_of
+    from nightshift.triton_build import Builder
+    begin = time.time()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            answer = Builder(problem, problem.pick(None)).build(
+                {"configuration": labels, "target": TARGET, "artifact": folder}, lambda phase: None)
+            made = json.loads(pathlib.Path(folder, "launches.json").read_text()).get("launches", [])
+        except Exception as error:
+            failure = failure_of(error, problem.file, True)
+            return {"failure": failure.kind, "words": failure.words}
+    kernels = [one["kernel"] for one in made if isinstance(one, dict) and "kernel" in one]
+    return {"kernels": kernels, "not_ahead": answer.get("not_ahead"), "seconds": time.time() - begin}
+
+
+def run_compare(file, best, lock):
+    import torch
+    problem = read(file)
+    with open(lock, "w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        return compared_on_gpu(torch, problem, best)
+
+
+def compared_on_gpu(torch, problem, best):
+    from nightshift import factories
+    from nightshift.benches import bench_for
+    from nightshift.triton_import import use_real_driver
+    use_real_driver()
+    bench, case = bench_for(problem), problem.pick(None)[0]
+    row, calls = {}, {}
+    with factories.use(bench.workshop(1)):
+        # Before any configuration is prepared, the kernel is as its repository has it.
+        first = problem.space.baseline()
+        run, begin = problem.function(case, first), time.time()
+        run = run if hasattr(run, "call") else factories_run(run)
+        run.call()
+        torch.cuda.synchronize()
+        row["first_call"] = time.time() - begin
+        calls["own"] = captured(run.call)
+        for name, configuration in (("baseline", first), ("ours", problem.space.decode(best))):
+            run = problem.run(case, configuration)
+            run.call()
+            calls[name] = captured(run.call)
+    row["graph"] = all(graph for _, graph in calls.values())
+    return row | timed({name: call for name, (call, _) in calls.items()})
+
+
+def factories_run(function):
+    from nightshift.problem import Run
+    return Run(function)
+
+
+def captured(call):
+    """(what calls it again, whether that is a graph)"""
+    import torch
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        call()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    try:
+        with torch.cuda.graph(graph, stream=stream):
+            call()
+        return graph.replay, True
+    except Exception:
+        torch.cuda.synchronize()
+        return call, False
+
+
+def timed(calls):
+    """{name: microseconds}, medians of rounds in turns."""
+    import statistics
+    from triton.testing import do_bench
+    times = {name: [] for name in calls}
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            times[name].append(1e3 * do_bench(call, warmup=10, rep=MILLISECONDS, return_mode="median"))
+    return {name: statistics.median(one) for name, one in times.items()}
+
+
+# --- Of all files ---
+
+def environment(options, gpu=None):
+    ours = [str(gpu_study.ROOT / "python"), str(CORPUS), str(pathlib.Path(__file__).parent)]
+    made = dict(os.environ, NIGHTSHIFT_CHECKOUTS=os.path.abspath(options.checkouts),
+                PYTHONPATH=os.pathsep.join(ours), PYTHONDONTWRITEBYTECODE="1", NIGHTSHIFT_HISTORY="off")
+    if gpu is not None:
+        made["CUDA_VISIBLE_DEVICES"] = str(gpu)
+    return made
+
+
+def asked(options, role, file, *more, gpu=None):
+    """What a process of one file says: the last line of its output."""
+    command = [PYTHON, __file__, role, "--checkouts", options.checkouts, "--file", str(file), *more]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST,
+                              env=environment(options, gpu))
+    except subprocess.TimeoutExpired:
+        return {"error": f"not done after {LONGEST} s"}
+    lines = done.stdout.strip().splitlines()
+    if done.returncode != 0 or not lines:
+        return {"error": said_last(done.stderr)}
+    return json.loads(lines[-1])
+
+
+def said_last(text):
+    lines = [line for line in text.strip().splitlines() if not line.startswith("nightshift: what")]
+    return (lines or ["nothing said"])[-1][:400]
+
+
+def built_row(options, file):
+    row = asked(options, "run-build", file)
+    if any(word in row.get("error", "") for word in ("NVIDIA", "CUDA")):
+        row = asked(options, "run-build", file, "--allocates")
+    builds = row.get("builds", [])
+    row["ahead"] = bool(builds) and bool(builds[0].get("kernels")) and not any(
+        one.get("not_ahead") for one in builds)
+    return row
+
+
+def batch_of(options, files):
+    """Runs one batch of all files over all GPUs. Returns {name: row without comparison}."""
+    folder = pathlib.Path(options.folder)
+    lines = ["[defaults]", "warm_start = false"]
+    lines += [] if options.time else [f'budget = "{options.seconds}s"']
+    for file in files:
+        lines += ["[[study]]", f'problem = "{file}"', f'name = "{file.stem}"']
+    (folder / "corpus.toml").write_text("\n".join(lines) + "\n")
+    command = [options.nightshift, "batch", "run", str(folder / "corpus.toml"), "--batch",
+               str(folder / "batch"), "--devices", ",".join(f"gpu:{n}" for n in range(options.gpus))]
+    if options.time:
+        command += ["--time", f"{options.time}s"]
+    with open(folder / "batch.log", "w") as log:
+        subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                       env=dict(environment(options), NIGHTSHIFT_BUILD_CACHE="off"), check=False)
+    print((folder / "batch.log").read_text()[-6000:], flush=True)
+    return {file.stem: studied(options, folder / "batch" / file.stem) for file in files}
+
+
+def studied(options, study):
+    if not list(study.glob("*.sqlite*")):
+        return {"error": "it was not begun"}
+    # A completed study is only told again.
+    told = subprocess.run([options.nightshift, "resume", str(study), "--json"], capture_output=True,
+                          text=True, stdin=subprocess.DEVNULL, timeout=LONGEST,
+                          env=dict(environment(options), NIGHTSHIFT_BUILD_CACHE="off"))
+    if told.returncode not in (0, 3):
+        return {"error": said_last(told.stderr)}
+    return study_row(json.loads(told.stdout), gpu_study.trials(study))
+
+
+def study_row(result, rows):
+    measured = [r for r in rows if r["status"] == "measured"]
+    explored = [r for r in rows if r["job"] == "explore"]
+    begun = min((r["started"] for r in rows if r["started"]), default=0)
+    return {"seconds": result["seconds"],
+            "first_figure": min((r["finished"] - begun for r in measured), default=None),
+            "configurations": len(explored),
+            "a_minute": 60 * len(explored) / max(result["seconds"], 1e-9),
+            "failures": result["trials"].get("failed", {}), "improvement": result.get("improvement"),
+            "baseline": result.get("baseline"),
+            "best": (result.get("best") or {}).get("configuration")}
+
+
+def done_already(options):
+    try:
+        return json.loads(pathlib.Path(options.json).read_text()) if options.json else {}
+    except FileNotFoundError:
+        return {}
+
+
+def wanted(options, rows):
+    names = set(filter(None, options.only.split(",")))
+    return [file for file in sorted(CORPUS.glob("*_*.py"))
+            if (not names or file.stem in names) and file.stem not in rows]
+
+
+def keep(options, rows):
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
+
+
+def over_all(options, files, rows, lanes, work, shown):
+    """Does work(file, lane) for each file, several beside each other, and keeps and shows its row."""
+    waiting, lock = queue.SimpleQueue(), threading.Lock()
+    for file in files:
+        waiting.put(file)
+
+    def serve(lane):
+        while True:
+            try:
+                file = waiting.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                row = work(file, lane)
+            except Exception as error:
+                row = {"error": f"{type(error).__name__}: {error}"[:400]}
+            with lock:
+                rows[file.stem] = row
+                print(f"{file.stem:28} {shown(row)}", flush=True)
+                keep(options, rows)
+
+    threads = [threading.Thread(target=serve, args=(lane,)) for lane in range(lanes)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def build_all(options, rows):
+    lanes = max(1, (os.cpu_count() or 1) // 2)
+    over_all(options, wanted(options, rows), rows, lanes, lambda file, _: built_row(options, file),
+             shown_build)
+    print(f"read {sum('error' not in r for r in rows.values())} of {len(rows)}, built ahead "
+          f"{sum(bool(r.get('ahead')) for r in rows.values())}")
+
+
+def tune_all(options, rows):
+    """Studies first, then comparisons: of several on one GPU one at a time is timed."""
+    with tempfile.TemporaryDirectory() as options.folder:
+        files = wanted(options, rows)
+        found = batch_of(options, files)
+        rows.update(found)
+        keep(options, rows)
+
+        def compared(file, lane):
+            row, gpu = found[file.stem], lane % options.gpus
+            if row.get("best"):
+                row["side_by_side"] = asked(options, "run-compare", file, "--best",
+                                            json.dumps(row["best"]), "--lock",
+                                            f"{options.folder}/gpu{gpu}.lock", gpu=gpu)
+            return row
+
+        over_all(options, files, rows, LANES * options.gpus, compared, shown_tune)
+    good = [r for r in rows.values() if "error" not in r]
+    print(f"measured {len(good)} of {len(rows)}, claims of "
+          f"{sum(bool((r['improvement'] or {}).get('accepted')) for r in good)}")
+
+
+def shown_build(row):
+    if "error" in row:
+        return f"not read: {row['error']}"
+    first = row["builds"][0]
+    why = next((one["not_ahead"] for one in row["builds"] if one.get("not_ahead")), None)
+    return (f"read {row['read']:4.1f} s; " + (
+        f"built ahead: {', '.join(dict.fromkeys(first['kernels']))}" if row["ahead"] else
+        f"not built ahead: {why or first.get('words') or 'it launches nothing'}"))
+
+
+def ahead_of(row, name):
+    """How much shorter our best is than another, as a share; None where one is not known."""
+    side = row.get("side_by_side") or {}
+    return 1 - side["ours"] / side[name] if "ours" in side and name in side else None
+
+
+def percent(share):
+    return "-" if share is None else f"{100 * share:+.1f} %"
+
+
+def shown_tune(row):
+    if "error" in row:
+        return f"failed: {row['error']}"
+    claim = row["improvement"] or {}
+    first = row["first_figure"]
+    side = row.get("side_by_side") or {}
+    return (f"first figure {'-' if first is None else f'{first:4.1f} s'}, {row['configurations']:4} "
+            f"configurations ({row['a_minute']:5.0f} a minute), "
+            f"{'claims' if claim.get('accepted') else 'no claim:'} "
+            f"{100 * (claim.get('ratio') or 0):.1f} %; do_bench: {percent(ahead_of(row, 'baseline'))} "
+            f"of the baseline, {percent(ahead_of(row, 'own'))} of its own choice"
+            + (f"; {side['error']}" if "error" in side else "")
+            + (f"; {row['failures']}" if row["failures"] else ""))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["build", "tune", "run-build", "run-compare"])
+    parser.add_argument("--checkouts", required=True)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--json")
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--time", type=int, default=0)
+    parser.add_argument("--gpus", type=int, default=1)
+    parser.add_argument("--nightshift", default=gpu_study.NIGHTSHIFT)
+    for own in ("--file", "--best", "--lock"):
+        parser.add_argument(own, help=argparse.SUPPRESS)
+    parser.add_argument("--allocates", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.what == "run-build":
+        print(json.dumps(run_build(options.file, options.allocates)))
+    elif options.what == "run-compare":
+        print(json.dumps(run_compare(options.file, json.loads(options.best), options.lock)))
+    else:
+        {"build": build_all, "tune": tune_all}[options.what](options, done_already(options))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,12 @@
+# flashinfer-ai/flashinfer, flashinfer/triton/sm_constraint_gemm.py
+from corpus import hollow, without
+import nightshift as ns
+hollow("flashinfer", "flashinfer/flashinfer")
+without("tvm_ffi")
+from flashinfer.triton.kernels.sm_constraint_gemm import gemm_kernel_persistent
+from flashinfer.triton.sm_constraint_gemm import gemm_persistent
+
+@ns.problem(space=ns.from_triton(gemm_kernel_persistent), cases=[dict(M=4096, N=4096, K=4096)])
+def flashinfer_gemm(case, config):
+    a, b = ns.normal(case.M, case.K), ns.normal(case.N, case.K)
+    return ns.Run(lambda: gemm_persistent(a, b.T), reference=lambda: a.double() @ b.T.double())
