@@ -107,8 +107,8 @@ void ServerProcess::stop() {
   from_.reset();
 }
 
-// A program may have had another process fork what speaks for it (python/nightshift/imports.py), which
-// ends when the program has, a moment later.
+// A program may have had another process fork what speaks for it (python/nightshift/imports.py),
+// which ends when the program has, a moment later.
 void ServerProcess::await_last_writer() {
   const auto deadline = Clock::now() + kLastWriter;
   std::array<char, 16384> block;

@@ -1,7 +1,7 @@
 """Has the host of a run's imports (imports.py) do what this process was started for.
 
-NIGHTSHIFT_IMPORTS is the host's abstract address, which nightshift sets. Where there is no host, or it
-can't, this process imports for itself."""
+NIGHTSHIFT_IMPORTS is the host's abstract address, which nightshift sets. Where there is no host, or
+it can't, this process imports for itself."""
 
 import contextlib
 import ctypes
@@ -16,6 +16,7 @@ import sys
 MOST_BYTES = 1 << 18  # of a message
 _MARK = "NIGHTSHIFT_RUN"  # by which what a run leaves behind is found (ipc/orphans.h)
 _OF_ONE_PROCESS = ("CUDA_VISIBLE_DEVICES", "TMPDIR")
+_ROLES = ("NIGHTSHIFT_ROLE", "NIGHTSHIFT_PROTOCOL")
 # Threads of a library that starts them when it is imported would keep us from forking; and
 # torch.cuda.is_available() at the top of a file then asks NVML and leaves CUDA alone.
 FOR_IMPORTS = {"OPENBLAS_NUM_THREADS": "1", "PYTORCH_NVML_BASED_CUDA_CHECK": "1"}
@@ -23,8 +24,8 @@ _LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith(
 
 
 def ask(arguments):
-    """The exit code of `arguments`, when the host has done it; None where it is to be done here. Ends
-    this process by a signal where one ended what stands in for it."""
+    """The exit code of `arguments`, when the host has done it; None where it is to be done here.
+    Ends this process by a signal where one ended what stands in for it."""
     name = os.environ.get("NIGHTSHIFT_IMPORTS")
     if not name or not hasattr(socket, "send_fds"):
         return None
@@ -102,6 +103,8 @@ def for_imports(environment, own):
     """The environment in which a file is imported for who asked in `environment`. own: this
     process's, of which are the GPUs that may be seen, for example."""
     result = {**FOR_IMPORTS, **environment}
+    for name in _ROLES:
+        result.pop(name, None)
     for name in _OF_ONE_PROCESS:
         result.pop(name, None)
         if name in own:

@@ -7,9 +7,10 @@ from . import launches
 from .torch_arrays import torch
 
 _SPIN_CYCLES_PER_SECOND = 2_000_000_000  # about; a gate may be longer than needed
-_GATES = (1e-3, 1e-2)  # seconds, beyond twice what launching takes; the longer one for a host that lags
+# Seconds, beyond twice what launching takes; the longer one for a host that lags.
+_GATES = (1e-3, 1e-2)
 _LONGEST_GATE = 0.5
-_EAGER_ROUNDS = 3
+_EAGER_ROUNDS = 9
 
 
 class GpuClock:
@@ -18,8 +19,8 @@ class GpuClock:
     wanted: "graph", "events" or "eager"
     used: what was possible:
         "graph": all calls in one graph
-        "kernels": what cannot be captured, by the launches of Triton's kernels that it makes, in one
-            graph; `whole_seconds` is what a whole call takes eagerly, its copies and host work included
+        "kernels": what cannot be captured, by the launches of Triton's kernels that it makes, in
+            one graph; `whole_seconds` is what a whole call takes eagerly, with copies and host work
         "events": behind a gate that holds the stream back until all launches are in it
         "eager": no gate, so that the time to launch counts; also of calls that wait for the device,
             which no gate can hold back
@@ -101,10 +102,10 @@ class GpuClock:
         best = math.inf
         for _ in range(_EAGER_ROUNDS):
             started = time.perf_counter()
-            self._call_all()
+            self.calls[0]()
             torch().cuda.synchronize()
             best = min(best, time.perf_counter() - started)
-        return best / len(self.calls)
+        return best
 
     def _waits(self):
         """Whether the host waits for the device within a call: however long a gate is, the calls

@@ -38,8 +38,8 @@ _WITHOUT_GPU = {"count": 0, "name": "NVIDIA H100 80GB HBM3", "total_memory": 80 
 
 @functools.lru_cache(maxsize=None)
 def gpu_facts():
-    """Of the first GPU, by torch's names of a device's properties; "count": how many there are. That
-    builders see none is not meant for this."""
+    """Of the first GPU, by torch's names of a device's properties; "count": how many there are.
+    That builders see none is not meant for this."""
     environment = dict(os.environ)
     if not environment.get("CUDA_VISIBLE_DEVICES"):
         environment.pop("CUDA_VISIBLE_DEVICES", None)

@@ -1,9 +1,9 @@
 """The GPU that a file may ask about while it is imported.
 
-Many ask torch for properties of the GPU at once. torch's own answer would start CUDA: a process could
-not be forked then, would keep a context beside measurements, and one that sees no GPU could not import
-the file at all. So these questions have answers of gpu_facts.py. Whoever allocates there starts CUDA
-all the same."""
+Many ask torch for properties of the GPU at once. torch's own answer would start CUDA: a process
+could not be forked then, would keep a context beside measurements, and one that sees no GPU could
+not import the file at all. So these questions have answers of gpu_facts.py. Whoever allocates there
+starts CUDA all the same."""
 
 import contextlib
 import types

@@ -27,9 +27,9 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 def after(name, then):
-    """Has then(module) called once the module of that name is imported; at once where it is. Returns
-    a function after which it is not called any more. Another call for the same module is in vain
-    until then."""
+    """Has then(module) called once the module of that name is imported; at once where it is.
+    Returns a function after which it is not called any more. Another call for the same module is in
+    vain until then."""
     if name in sys.modules:
         then(sys.modules[name])
     elif not any(isinstance(one, _Finder) and one.name == name for one in sys.meta_path):

@@ -11,7 +11,7 @@ _MODULE = "triton.runtime.jit"
 def noted():
     """A context that yields (launches, kept). launches: functions, each of which makes one launch
     again, with the very tensors that it had. kept: all tensors that are made meanwhile, since a
-    kernel may know them by their addresses alone; they are to be kept for as long as launches are."""
+    kernel may know them by their addresses alone; they are to be kept as long as launches are."""
     launches, kept = [], []
     module = sys.modules.get(_MODULE)
     if module is None:

@@ -101,8 +101,8 @@ class StoppingRule:
 class WarmUpRule:
     """Told of each warm-up sample of `calls` calls; says how many calls make the next one.
 
-    runs, seconds: warming up takes so much at least; ten times `seconds`, 0.1 s, or thirty batches at
-        most
+    runs, seconds: warming up takes so much at least; ten times `seconds`, 0.1 s, or thirty batches
+        at most
     sample_seconds: a sample lasts so long at least, and a thousand ticks of the timer
     single: a sample is one call, however short
     batch_seconds: three batches of so long agree within 2 % at the end"""

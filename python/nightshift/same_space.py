@@ -1,5 +1,5 @@
-"""Whether the processes of a run read one space from a file: lists may depend on what a process finds
-when it imports it, such as a GPU."""
+"""Whether the processes of a run read one space from a file: lists may depend on what a process
+finds when it imports it, such as a GPU."""
 
 import hashlib
 import json

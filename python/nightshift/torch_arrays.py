@@ -213,6 +213,7 @@ def _equal_integers(got, expected):
 def same_bits(a, b):
     """Whether two tensors are equal byte by byte."""
     lib = torch()
+    a, b = (one if is_tensor(one) else lib.as_tensor(one) for one in (a, b))
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     raw = getattr(lib, _INTEGERS[a.element_size()]) if a.element_size() in _INTEGERS else lib.uint8

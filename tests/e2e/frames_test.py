@@ -92,16 +92,17 @@ class Frames(Case):
     def test_what_compiles_for_ever_where_it_is_measured_is_not_built(self):
         problem = PROBLEM.replace("[1, 2, 3, 5, 7]", "[1, 11]").replace("[1, 2, 4, 8, 16, 32, 64]",
                                                                        "[1, 2]")
-        self.tune(self.write("framed.toml", problem), "--set", 'limits.build="1s"', "--budget", "9t")
+        self.tune(self.write("framed.toml", problem), "--set", 'limits.build="1s"', "--budget",
+                  "9t")
         rows = [row for row in self.csv_rows() if row["job"] == "explore"]
         late = [row for row in rows if row["WAYS"] == "11"]
         self.assertEqual(len(late), 2)
         for row in late:
             self.assertEqual(row["status"], "build_failed")
-            self.assertIn("compiled where it is measured, which took longer than limits.build, 1.0 s",
-                          row["reason"])
-        self.assertEqual([row["status"] for row in rows if row["WAYS"] == "1" and row["TILE"] == "2"],
-                         ["measured"])
+            self.assertIn("compiled where it is measured, which took longer than limits.build, "
+                          "1.0 s", row["reason"])
+        self.assertEqual({row["status"] for row in rows if row["WAYS"] == "1"},
+                         {"measured", "skipped"})
 
     def test_a_death_that_a_server_survives_costs_little(self):
         self.tune(self.write("framed.toml", PROBLEM), "--budget", "100t")

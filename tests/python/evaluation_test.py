@@ -130,6 +130,25 @@ class Gpu(Case):
         self.assertIn("not permitted", conditions["no_graph"])
         self.assertGreater(conditions["whole_call_us"], 0)
 
+    def test_what_compiles_says_that_it_builds(self):
+        evaluator = self.launching()
+        self.measure(evaluator)
+        self.assertEqual(self.phases, ["load", "prepare", "build", "prepare", "verify", "warm_up",
+                                       "measure", "verify"])
+        self.phases.clear()
+        self.measure(evaluator)
+        self.assertNotIn("build", self.phases)
+
+    def test_a_compiler_of_the_problem_builds_in_its_own_phase(self):
+        @ns.problem(space={"a": [1]}, dtype="float32", compile=lambda config: config.a)
+        def compiled(case, config, a):
+            y = ns.output(1)
+            return ns.Run(lambda: self.device.work(1e-3, lambda: y.__setitem__(0, a)), outputs=[y],
+                          reference=lambda: [1.0])
+
+        self.measure(Evaluator(compiled, compiled.cases, FakeGpuBench(compiled), self._clock))
+        self.assertEqual(self.phases[:4], ["load", "build", "load", "prepare"])
+
     def test_kernels_that_cheat_when_they_are_timed_alone_are_found(self):
         def cheat(x, y, config):
             if self.device.log[-1:] == ["replay"] and self.device.log.count("replay") > 3:

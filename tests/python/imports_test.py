@@ -1,8 +1,7 @@
 """One process imports a file, and all that describe, build and measure are forked from it."""
 
-import contextlib
+import importlib
 import os
-import pathlib
 import signal
 import socket
 import subprocess
@@ -22,7 +21,7 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "imports"), "
 os.environ["SET_BY_THE_FILE"] = "yes"
 
 
-@ns.problem(device="cpu", space={"way": ["well", "spin", "waits", "exit", "environment", "cores", "forks"]})
+@ns.problem(device="cpu", space={"way": ["well", "spin", "waits", "exit", "environment", "cores"]})
 def puzzle(case, config):
     x, y = ns.normal(10), ns.output(10)
 
@@ -39,8 +38,8 @@ def puzzle(case, config):
         if config.way == "exit":
             os._exit(9)
         if config.way == "environment":
-            note(" ".join([os.environ["SET_BY_THE_FILE"], os.environ["OF_ONE"], os.environ["TMPDIR"],
-                           os.environ["NIGHTSHIFT_RUN"],
+            note(" ".join([os.environ["SET_BY_THE_FILE"], os.environ["OF_ONE"],
+                           os.environ["TMPDIR"], os.environ["NIGHTSHIFT_RUN"],
                            open("/proc/self/environ").read().partition("NIGHTSHIFT_RUN=")[2][:32]]))
         if config.way == "cores":
             note(str(sorted(os.sched_getaffinity(0))))
@@ -178,13 +177,26 @@ class Imports(Case):
         self.assertEqual(self.imports(), 2)
 
     def test_what_cannot_be_forked_is_imported_by_each(self):
-        self.file.write_text(FILE + "\nimport threading, time\n"
-                             "threading.Thread(target=time.sleep, args=(600,), daemon=True).start()")
+        self.file.write_text(FILE + "\nimport threading\nthreading.Thread("
+                             "target=threading.Event().wait, daemon=True).start()")
         described = self.module("describe", self.file, NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1")
         self.assertIn("way = ", described.stdout)
         served = self.served()
         self.assertIn("time", served.measured(1))
         self.assertIn("has started 1 threads", served.printed())
+        # One tried for all, and whoever describes does so in its own process.
+        before = self.imports()
+        self.served().measured(1)
+        self.assertEqual(self.imports() - before, 2, "a server and its worker")
+
+    def test_builders_have_one_import_where_cuda_hinders_those_who_measure(self):
+        thread = ("\nimport threading\nif os.environ.get('NIGHTSHIFT_ROLE') != 'build':\n    "
+                  "threading.Thread(target=threading.Event().wait, daemon=True).start()")
+        self.file.write_text(FILE + thread)
+        self.module("describe", self.file, NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1")
+        for _ in range(3):
+            self.served(role="build", CUDA_VISIBLE_DEVICES="", OPENBLAS_NUM_THREADS="1")
+        self.assertEqual(self.imports(), 2)
 
     def test_mistakes_are_told_as_ever(self):
         for head, code, words in [("1 / 0", 2, "ZeroDivisionError"),
@@ -210,6 +222,71 @@ class Imports(Case):
         asking.kill()
         asking.wait()
         self.until_gone(process)
+
+
+# torch, as it is on a machine whose GPU must not be touched.
+TORCH_CUDA = """
+def touched(*_, **__):
+    raise RuntimeError("No CUDA GPUs are available")
+
+get_device_properties = get_device_capability = get_device_name = current_device = touched
+is_available = device_count = touched
+"""
+ASKS = """
+import nightshift as ns
+import torch.cuda
+from torch.cuda import get_device_properties
+
+SIZES = [get_device_properties(0).multi_processor_count, 2 * torch.cuda.get_device_capability()[0]]
+
+@ns.problem(device="cpu", space={"size": SIZES})
+def asks(case, config):
+    y = ns.output(1)
+    def call():
+        y[0] = 2
+    return ns.Run(call, outputs=[y], reference=lambda: [2])
+"""
+
+class AsksForTheGpu(Case):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "torch").mkdir()
+        self.write("torch/__init__.py", "")
+        self.write("torch/cuda.py", TORCH_CUDA)
+        self.file = self.write("asks.py", ASKS)
+
+    def test_a_file_that_asks_for_the_gpu_is_read_without_one(self):
+        done = self.module("describe", self.file)
+        self.assertRegex(done.stdout, r"size = \{ values = \[\d+, \d+\]")
+        self.assertIn("without starting CUDA", done.stderr)
+        if not os.path.exists("/dev/nvidiactl"):
+            self.assertIn("size = { values = [132, 18]", done.stdout)
+            self.assertIn("NVIDIA H100", done.stderr)
+
+    def test_once_it_is_imported_torch_answers_itself(self):
+        import_gpu = importlib.import_module("nightshift.import_gpu")
+        sys.path.insert(0, str(self.folder))
+        self.addCleanup(sys.path.remove, str(self.folder))
+        for name in ("torch", "torch.cuda"):
+            self.addCleanup(sys.modules.pop, name, None)
+        with import_gpu.answering():
+            cuda = importlib.import_module("torch.cuda")
+            self.assertEqual(cuda.get_device_properties(0).warp_size, 32)
+            self.assertIn(cuda.is_available(), (True, False))
+        with self.assertRaisesRegex(RuntimeError, "No CUDA GPUs"):
+            cuda.get_device_properties(0)
+        for name in ("torch", "torch.cuda"):
+            del sys.modules[name]
+        with import_gpu.answering():
+            pass
+        with self.assertRaisesRegex(RuntimeError, "No CUDA GPUs"):
+            importlib.import_module("torch.cuda").is_available()
+
+    def test_a_file_that_asks_nothing_is_told_nothing(self):
+        file = self.write("asks_not.py", ASKS.replace("get_device_properties(0)"
+                                                      ".multi_processor_count", "3").replace(
+            "torch.cuda.get_device_capability()[0]", "3"))
+        self.assertNotIn("CUDA", self.module("describe", file).stderr)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,9 @@ PythonImports& PythonImports::of_this_run() {
 }
 
 void PythonImports::start(const PythonHere& python) {
-  if (process_ || pool_runs_) return;
+  const char* set = std::getenv(kName);
+  const bool unwanted = set != nullptr && *set == '\0';
+  if (process_ || pool_runs_ || unwanted) return;
   try {
     const std::string name = fresh_name();
     const ipc::UniqueFd listening = ipc::listening_socket(name);

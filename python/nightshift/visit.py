@@ -1,0 +1,338 @@
+"""One case of one evaluation: load, check, warm up, sample, check. evaluator/README.md has the
+rules."""
+
+import math
+
+from . import factories
+from .errors import Failure, UserError
+from .problem import TIME_UNITS
+from .restoring import restoring
+from .rules import StoppingRule, WarmUpRule
+from .unseen import Unseen
+
+_MOST_LAUNCHES = 4096  # in one sample, and in one graph
+_EAGER_BATCH, _EAGER_SAMPLE = 0.02, 5e-3  # seconds
+_FRESH = 0x5EED  # added to a seed for the check afterwards
+
+
+def outputs_of(run, returned):
+    """The outputs of a call: what the run names, else what it returned. Raises UserError."""
+    outputs = run.outputs if run.outputs is not None else returned
+    if outputs is None:
+        raise UserError("nothing says what the outputs are: ns.Run(call, outputs=[...]), "
+                        "or a call that returns them")
+    return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+
+
+class _Answering:
+    """A call, and the answer that it gave last, whose memory is free again when the next begins."""
+
+    def __init__(self, call):
+        self.call, self.answer = call, None
+
+    def __call__(self):
+        self.answer = None
+        self.answer = self.call()
+        return self.answer
+
+
+class Visit:
+    """One case of one evaluation of an Evaluator (evaluation.py)."""
+
+    def __init__(self, evaluator, position, configuration, request, say):
+        self.evaluator, self.bench, self.problem = evaluator, evaluator.bench, evaluator.problem
+        self.position, self.case = position, evaluator.cases[position]
+        self.configuration, self.request, self._say = configuration, request, say
+        self.phase = "load"
+        self.seed = int(request.get("seed", 0))
+        self.is_baseline = self.problem.space.is_baseline(configuration)
+        self.sets, self.samples, self.given_up, self.error = [], [], False, 0.0
+        self.timed = []  # calls that return their answers
+        self.conditions, self.run = {}, None
+        self.partial = False  # what is timed is not all that the answers come from
+
+    def say(self, phase):
+        self.phase = phase
+        self._say(phase)
+
+    def measured(self):
+        self.say("load")
+        self._add_set(moved=True)
+        self.run, workshop = self.sets[0]
+        self.say("prepare")
+        with restoring() as self.restorer:
+            self.run.call()  # compiles, and says what has to be restored
+            self.bench.settle()
+            self.restorer.restore()
+        self.say("verify")
+        same = self._check(self.seed)
+        self.say("warm_up")
+        cache = self._make_sets(workshop)
+        if self.run.outputs is None:
+            self.timed = [_Answering(run.call) for run, _ in self.sets]
+        clock = self.bench.clock(self.timed or [run.call for run, _ in self.sets])
+        warm_up = self._warm_up(clock)
+        self.say("measure")
+        rule = self._sample(clock)
+        self.samples = rule.values
+        self._describe(clock, warm_up, rule, cache, same)
+        self.say("verify")
+        self._check_afterwards()
+        if self.request.get("trust") == "none" and not self.given_up:
+            if clock.used == "kernels":
+                clock.leave_kernels()  # whose host work would be that of other inputs
+            self.conditions.update(Unseen(self, clock).measured())
+        return self
+
+    def close(self):
+        # Memory goes back before the next evaluation, whose sets may need all of it.
+        self.sets.clear()
+        self.timed.clear()
+
+    def figures(self):
+        given = self.run.figures
+        return dict(given() if callable(given) else given or {})
+
+    def _add_set(self, moved=False):
+        phase = self.phase
+        with factories.use(self.bench.workshop(self.seed, moved)) as workshop:
+            if self.problem.compile:
+                self._say("build")
+            self.sets.append((self.problem.run(self.case, self.configuration), workshop))
+            if self.problem.compile:
+                self._say(phase)
+
+    def _make_sets(self, workshop):
+        sizes = [one.size for one in workshop.arrays]
+        cold = self.request.get("cold_cache")
+        wanted, cache = self.bench.sets_for(sum(sizes), max(sizes, default=0)) if cold else (
+            1, "warm")
+        for _ in range(wanted - 1):
+            self._add_set()
+        with restoring(self.restorer):
+            for run, _ in self.sets[1:]:
+                run.call()
+            self.bench.settle()
+        return cache
+
+    def _expected(self, seed):
+        """What is right for a seed. To be called before the run overwrites its inputs."""
+        whose = "reference" if self.run.reference else "baseline"
+        if whose == "baseline":
+            return self.evaluator.baseline_answer(self.position, seed)
+
+        return self.evaluator.kept(self.position, seed, whose,
+                                   lambda: self._right_answer(self.run))
+
+    def _right_answer(self, run):
+        """Of the reference, for the inputs that the run has now."""
+        right = run.reference()
+        right = list(right) if isinstance(right, (list, tuple)) and not (
+            self.bench.plain and not _is_list_of_answers(right, run)) else [right]
+        return [self.bench.copied(one) for one in right]
+
+    def _check(self, seed):
+        """Runs once on fresh inputs and poisoned outputs and compares. Returns whether the outputs
+        have the same bits as the baseline's. Raises Failure."""
+        run, workshop = self.sets[0]
+        self._refill(workshop, seed)
+        expected = self._expected(seed)
+        self.bench.settle()
+        outputs = self._run_checked(run, workshop, expected)
+        if self.problem.deterministic:
+            before = [self.bench.copied(one) for one in outputs]
+            self._refill(workshop, seed)
+            again = self._run_checked(run, workshop, expected)
+            if not all(map(self.bench.same_bits, before, again)):
+                raise Failure("nondeterministic", "two runs on equal inputs differ in bits")
+        if self.is_baseline:
+            return True
+        theirs = self.evaluator.baseline_answer(self.position, seed)
+        return len(theirs) == len(outputs) and all(map(self.bench.same_bits, outputs, theirs))
+
+    def _refill(self, workshop, seed):
+        # What the factories made gets the seed's numbers, all else what it had.
+        self.restorer.restore()
+        workshop.refill(seed)
+        self.restorer.zero()
+
+    def _run_checked(self, run, workshop, expected):
+        mine = [] if run.outputs is None else [workshop.of(one) for one in run.outputs]
+        watched = [(number, one, one.snapshot()) for number, one in enumerate(workshop.arrays)
+                   if one.kind not in ("output", "zeros") and one not in mine]
+        self.bench.poison(run.outputs, workshop)
+        outputs = outputs_of(run, run.call())
+        self.bench.settle()
+        self._compare(outputs, expected)
+        self._look_at_guards(workshop)
+        for number, one, snapshot in watched:
+            if one.differs_from(snapshot):
+                raise Failure("wrong_result", f"array {number} is an input and was written",
+                              output=f"array {number}")
+        return outputs
+
+    def _compare(self, outputs, expected):
+        if len(outputs) != len(expected):
+            raise UserError(f"the reference has {len(expected)} answers, the run {len(outputs)}")
+        for number, (got, right) in enumerate(zip(outputs, expected)):
+            self.error = max(self.error, self.bench.check(f"output {number}", got, right))
+
+    def _look_at_guards(self, workshop):
+        for number, one in enumerate(workshop.arrays):
+            where = one.torn_guard()
+            if where:
+                raise Failure("wrong_result", f"memory {where} array {number}, which the problem "
+                                              f"makes, was written", output=f"array {number}")
+
+    def _check_afterwards(self):
+        for _, workshop in self.sets:
+            self._look_at_guards(workshop)
+        if self.given_up:
+            return
+        if self.partial:
+            pass
+        elif self._rewritten():
+            # What the timed calls themselves wrote, whatever they knew.
+            self._compare_all([run.outputs for run, _ in self.sets])
+        elif self.timed and self._repeatable():
+            self._compare_all([outputs_of(run, timed.answer)
+                               for (run, _), timed in zip(self.sets, self.timed)])
+        self._check(self.seed + _FRESH)
+
+    def _compare_all(self, answers):
+        """The answers of all sets, which have the same inputs. Those that are one compared already,
+        to the bit, cost no comparison of their own."""
+        expected, first = self._expected_again(), None
+        for outputs in answers:
+            if first is not None and len(outputs) == len(first) and \
+                    all(map(self.bench.same_bits, outputs, first)):
+                continue
+            self._compare(outputs, expected)
+            first = first or outputs
+
+    def check_timed(self, number, seed):
+        """Compares what the last timed call of a set left, from inputs of a seed. The set's inputs
+        are made again, since the reference reads them and the call may have written them."""
+        run, workshop = self.sets[number]
+        answer = self.timed[number].answer if self.timed else None
+        outputs = [self.bench.copied(one) for one in outputs_of(run, answer)]
+        self._refill(workshop, seed)
+        right = self._right_answer(run) if run.reference else \
+            self.evaluator.baseline_answer(self.position, seed)
+        self._compare(outputs, right)
+
+    def _repeatable(self):
+        """Whether a call leaves all that the next one reads as it found it."""
+        workspaces = [one for one in self.sets[0][1].arrays if one.kind == "zeros"]
+        return not self.restorer.tensors and not workspaces
+
+    def _rewritten(self):
+        """Whether a call writes all of its outputs from inputs that it leaves alone."""
+        run, workshop = self.sets[0]
+        if run.outputs is None or not self._repeatable():
+            return False
+        kinds = [getattr(workshop.of(one), "kind", None) for one in run.outputs]
+        return all(kind == "output" for kind in kinds)
+
+    def _expected_again(self):
+        whose = "reference" if self.run.reference else "baseline"
+        kept = self.evaluator._answers.get((self.position, self.seed, whose))
+        return kept if kept is not None else self._expected(self.seed)
+
+    def _before_sample(self):
+        self.restorer.restore()
+        if not self.partial and self._rewritten():
+            for run, workshop in self.sets:
+                self.bench.poison(run.outputs, workshop)
+
+    def _is_partial(self, clock):
+        """Whether launches that are timed alone leave other answers than whole calls do."""
+        self._before_sample()
+        clock.sample()
+        expected = self._expected_again()
+        try:
+            answer = self.timed[0].answer if self.timed else None
+            self._compare(outputs_of(self.run, answer), expected)
+        except Failure:
+            return True
+        return not self._repeatable()
+
+    def prepare(self, clock, repeats):
+        """Samples are `repeats` rounds of all sets from now on."""
+        for timed in self.timed:
+            timed.answer = None  # nothing is freed while a graph is captured
+        before = clock.used
+        clock.prepare(repeats)
+        for timed, answer in zip(self.timed, clock.answers):
+            timed.answer = answer
+        if clock.used != "kernels":
+            self.partial = False
+        elif before != "kernels":
+            self.partial = self._is_partial(clock)
+
+    def _warm_up(self, clock):
+        wanted = self.request.get("warm_up") or {}
+        rule = WarmUpRule(int(wanted.get("runs", 3)), float(wanted.get("seconds", 0.01)),
+                          float(self.request.get("min_sample_seconds", 5e-5)), self.bench.tick)
+        most = max(1, _MOST_LAUNCHES // len(self.sets))
+        prepared = 0
+        self._before_sample()
+        rule.calls = min(most, clock.rounds_for(1.2 * rule.sample_seconds))
+        start = self.evaluator.clock()
+        while not rule.done():
+            if rule.calls > most and clock.used != "host":
+                rule.sample_seconds, rule.calls = 0.0, most
+            if prepared != rule.calls:
+                prepared, before = rule.calls, self.evaluator.clock()
+                self.prepare(clock, prepared)
+                if clock.used == "eager" and rule.batch_seconds < _EAGER_BATCH:
+                    # What the host does in between differs by more than what a device does.
+                    rule.batch_for(_EAGER_BATCH)
+                    rule.sample_seconds = max(rule.sample_seconds, _EAGER_SAMPLE)
+                start += self.evaluator.clock() - before  # is no warming up
+            self._before_sample()
+            took, calls = clock.sample()
+            rule.add(took * calls, self.evaluator.clock() - start)
+        if prepared != rule.calls:
+            self.prepare(clock, rule.calls)
+        return rule
+
+    def _sample(self, clock):
+        scale = TIME_UNITS[self.problem.unit()]
+        least, most = self.request.get("samples") or [20, 60]
+        above = self.request.get("give_up_above")
+        above = None if above is None or len(self.evaluator.cases) > 1 or \
+            next(iter(self.problem.objectives)) != "time" else above / scale
+        rule = StoppingRule(int(least), int(most), float(self.request.get("precision", 0)),
+                            float(self.request.get("max_seconds", 10)), above)
+        start, verdict = self.evaluator.clock(), "go_on"
+        while verdict == "go_on":
+            self._before_sample()
+            took, _ = clock.sample()
+            if not took > 0:
+                raise Failure("launch_failed", "the device's clock says that a call took no time")
+            verdict = rule.add(took, self.evaluator.clock() - start)
+        self.given_up = verdict == "given_up"
+        self.bench.settle()
+        return rule
+
+    def _describe(self, clock, warm_up, rule, cache, same):
+        width = rule.half_width()
+        self.conditions = {
+            "timing": clock.used, "sets": len(self.sets), "cache": cache,
+            "calls_per_sample": clock.repeats * len(self.sets), "warm_up_calls": warm_up.total,
+            "same_bits": same, "reference": "own" if self.run.reference else "baseline",
+            "precision": round(width, 5) if width < 1 else "unknown",
+            "lag1": round(rule.lag1(), 3)}
+        if clock.why:
+            self.conditions["no_graph"] = clock.why
+        if clock.whole_seconds is not None:
+            self.conditions["whole_call_us"] = round(clock.whole_seconds * 1e6, 3)
+        if not warm_up.settled():
+            self.conditions["warm_up"] = "did not settle"
+
+
+def _is_list_of_answers(right, run):
+    """Whether a plain list is several answers and not one answer of several numbers."""
+    return run.outputs is not None and len(run.outputs) == len(right) and not any(
+        isinstance(one, (int, float)) for one in right)
