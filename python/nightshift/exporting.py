@@ -228,9 +228,24 @@ def _changes(table):
     return set(keys) | between
 
 
+def _of_kernel(configuration, kernel):
+    """What a configuration says of one kernel, of several whose names stand before their
+    parameters'."""
+    prefix = f"{kernel}_"
+    found = {name[len(prefix):]: value for name, value in configuration.items()
+             if name.startswith(prefix)} if kernel else {}
+    if found:
+        return found
+    several = [name[:-len("_num_warps")] for name in configuration if name.endswith("_num_warps")]
+    if several:
+        raise UserError(f"the configuration is of several kernels: --kernel {several[0]} takes what "
+                        f"is of one of {', '.join(several)}")
+    return configuration
+
+
 def _triton(arguments, winners):
     lines = []
-    for configuration in (winner.configuration for winner in winners):
+    for configuration in (_of_kernel(winner.configuration, arguments.kernel) for winner in winners):
         own = {name: value for name, value in configuration.items() if name not in _OPTIONS}
         rest = "".join(f", {name}={configuration[name]!r}" for name in _OPTIONS
                        if name in configuration)

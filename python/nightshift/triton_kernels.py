@@ -163,13 +163,21 @@ def _values(configs, jit):
 def _what_it_does(hook):
     """Equal for functions that were made by one definition with equal values around it."""
     code = getattr(hook, "__code__", None)
-    try:
-        around = tuple(cell.cell_contents for cell in getattr(hook, "__closure__", None) or ())
-        key = (code, around, getattr(hook, "__defaults__", None)) if code is not None else id(hook)
-        hash(key)
-    except (ValueError, TypeError):  # an empty cell; a value that has no hash
+    if code is None:
         return id(hook)
-    return key
+    try:
+        around = [cell.cell_contents for cell in hook.__closure__ or ()]
+    except ValueError:  # one that is empty still
+        return id(hook)
+    return code, tuple(map(_hashable, [*around, *(hook.__defaults__ or ())]))
+
+
+def _hashable(value):
+    try:
+        hash(value)
+        return value
+    except TypeError:
+        return id(value)
 
 
 class Launcher:

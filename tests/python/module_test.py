@@ -551,6 +551,14 @@ class Exports(Case):
             name = f"N=1536,K=7168,device_name=NVIDIA_H200_NVL,dtype=fp8_w8a8,block_shape={shape}.json"
             self.assertTrue((self.folder / kind / name).exists())
 
+    def test_of_several_kernels_one_is_written(self):
+        self.write("s.json", json.dumps({"configuration": {
+            "h_BK": 32, "h_num_warps": 4, "o_BK": 64, "o_num_warps": 8}}))
+        done = self.module("export", "--format", "triton-config", "s.json", "--kernel", "o")
+        self.assertIn("triton.Config({'BK': 64}, num_warps=8)", done.stdout)
+        done = self.module("export", "--format", "triton-config", "s.json", code=2)
+        self.assertIn("several kernels: --kernel h takes what is of one of h, o", done.stderr)
+
     def test_triton_text_is_python(self):
         self.winner("a.json")
         text = self.module("export", "--format", "triton-config", "a.json").stdout

@@ -94,9 +94,9 @@ def again(kernel):
 
 
 class Base(harness.Building):
-    """build(call): what a builder makes of a run whose call gets a tensor of 1024 numbers."""
+    """made(call): what a builder makes of a run whose call gets a tensor of 1024 numbers."""
 
-    def build(self, call, space=None, labels=None, inputs=lambda: ns.normal(1024)):
+    def made(self, call, space=None, labels=None, inputs=lambda: ns.normal(1024)):
         @ns.problem(space={"way": [0]} if space is None else space)
         def run(case, config):
             x = inputs()
@@ -110,7 +110,7 @@ class Base(harness.Building):
 
     def launched(self, call, **options):
         """(kernel, grid) of each launch; nothing is left to be compiled where it is measured."""
-        answer, launches = self.build(call, **options)
+        answer, launches = self.made(call, **options)
         self.assertNotIn("not_ahead", answer)
         return [(one["kernel"], one["grid"]) for one in launches if isinstance(one, dict)]
 
@@ -126,7 +126,7 @@ class Runs(Base):
         self.assertEqual(self.launched(wrapped), [("scale_kernel", [2])])
 
     def test_an_operator_that_no_gpu_has_is_told(self):
-        answer, _ = self.build(torch.ops.nightshift_test.of_the_cpu)
+        answer, _ = self.made(torch.ops.nightshift_test.of_the_cpu)
         self.assertIn("of_the_cpu is not registered for CUDA", answer["not_ahead"])
 
     def test_backward_passes_are_followed(self):
@@ -154,7 +154,7 @@ class Runs(Base):
                          [("scale_kernel", [6])])
 
     def test_what_depends_on_numbers_that_nobody_knows_is_told(self):
-        answer, _ = self.build(lambda x: scale(x[: int(x.sum())]))
+        answer, _ = self.made(lambda x: scale(x[: int(x.sum())]))
         self.assertIn("meta", answer["not_ahead"])
 
     def test_known_and_unknown_numbers_are_on_one_device(self):
@@ -181,7 +181,7 @@ class Runs(Base):
             kernel[(kernel.n_regs, 1, 1)](x, y, 1024, 128)
             return y
 
-        answer, launches = self.build(call)
+        answer, launches = self.made(call)
         self.assertNotIn("not_ahead", answer)
         [_, [size, *_]] = next(one for one in launches if isinstance(one, list) and one[0] == "launch")
         self.assertGreater(size, 4)
@@ -204,6 +204,35 @@ class Runs(Base):
         self.launched(scale)
         self.assertEqual(torch.empty(2).device.type, "cpu")
         self.assertIs(torch.cuda.device, sys.modules["torch.cuda"].device)
+
+
+ALLOCATES = '''
+import torch, triton
+import triton.language as tl
+import nightshift as ns
+
+WORKSPACE = torch.zeros(1 << 20, device="cuda")
+STREAM = torch._C._cuda_getCurrentRawStream(0)
+assert WORKSPACE.is_cuda and torch.cuda.get_device_capability() >= (7, 0)
+
+@triton.jit
+def fill(y, BLOCK: tl.constexpr):
+    tl.store(y + tl.arange(0, BLOCK), 1)
+
+@ns.problem(space={"BLOCK": [64, 128]})
+def p(case, config):
+    return ns.Run(lambda: fill[(1,)](WORKSPACE, BLOCK=config.BLOCK), outputs=[WORKSPACE])
+'''
+
+
+class Importing(Base):
+    def test_a_builder_imports_what_allocates_on_the_gpu(self):
+        served = harness.Served(self, self.write("p.py", ALLOCATES), role="build",
+                                CUDA_VISIBLE_DEVICES="")
+        answer, files = self.build(served, TARGET, BLOCK=128)
+        self.assertIs(answer.get("built"), True, answer)
+        self.assertNotIn("not_ahead", answer)
+        self.assertIn("fill", files["launches.json"])
 
 
 class Several(Base):
@@ -278,7 +307,7 @@ class Constants(Base):
     def test_a_constant_of_the_kernels_file_is_part_of_its_code(self):
         space = ns.replacing(f"{__name__}.FACTOR", [2, 5])
         self.assertEqual(space.parameters["FACTOR"].values, [2, 5])
-        codes = [next(one["code"] for one in self.build(scale, space=space, labels={"FACTOR": n})[1]
+        codes = [next(one["code"] for one in self.made(scale, space=space, labels={"FACTOR": n})[1]
                       if isinstance(one, dict)) for n in (2, 5, 2)]
         self.assertEqual(codes[0], codes[2])
         self.assertNotEqual(codes[0], codes[1])

@@ -292,8 +292,6 @@ def tune_all(options, rows):
     with tempfile.TemporaryDirectory() as options.folder:
         files = wanted(options, rows)
         found = batch_of(options, files)
-        rows.update(found)
-        keep(options, rows)
 
         def compared(file, lane):
             row, gpu = found[file.stem], lane % options.gpus
