@@ -78,7 +78,7 @@ class _Compiler:
             return self.bound.compile_config(Config(**config_of(configuration)))
         # In a builder each time: what is recorded of equal configurations is to be equal.
         given = tuple(self.arguments())
-        self.ahead = any(getattr(one, "is_meta", False) for one in _leaves(given))
+        self.ahead = any(map(_is_without_memory, _leaves(given)))
         if self.ahead and not self.kernel.settings.static_shapes:
             # Sizes of tensors without memory are no symbols to Helion: it would write other code.
             raise NotAhead("Helion's kernel has static_shapes=False")
@@ -94,6 +94,12 @@ class _Compiler:
                 raise
             # No mistake of a configuration: with a GPU it may well be bound.
             raise NotAhead(f"Helion could not bind the kernel: {sentence_of(error)}") from error
+
+
+def _is_without_memory(one):
+    from .pretended_gpu import unrecorded
+    with unrecorded():  # to the run it is on a GPU
+        return getattr(one, "is_meta", False)
 
 
 @contextlib.contextmanager

@@ -105,6 +105,8 @@ def answering(target, architecture, shared):
                "current_stream": _Anything(), "default_stream": _Anything(),
                "is_current_stream_capturing": False, "empty_cache": None,
                "_exchange_device": 0, "_maybe_exchange_device": 0,
+               "mem_get_info": (80 << 30, 80 << 30), "memory_allocated": 0, "memory_reserved": 0,
+               "max_memory_allocated": 0, "reset_peak_memory_stats": None,
                # Of those who took hold of torch's functions before, as torch._dynamo does.
                "_lazy_init": None, "_get_device_properties": Properties()}
     changes = {name: lambda *_, answer=answer, **__: answer for name, answer in answers.items()}
@@ -177,8 +179,18 @@ def _eager(calls):
         beneath = wrapping.set_wrap_triton_enabled(False)  # a wrapped kernel is launched as it is
     if "torch._dynamo" in sys.modules and hasattr(torch().compiler, "set_stance"):
         stance = torch().compiler.set_stance("force_eager")
-    with _attributes(torch(), {"compile": instead}), stance, beneath:
+    with _attributes(torch(), {"compile": instead, "Generator": _generator()}), stance, beneath:
         yield
+
+
+def _generator():
+    class Generator(torch().Generator):
+        """Of random numbers that nobody reads."""
+
+        def __new__(cls, device="cpu"):
+            return super().__new__(cls)
+
+    return Generator
 
 
 @contextlib.contextmanager
@@ -247,6 +259,7 @@ def _attribute(function, args, kwargs):
 def _done(function, name, args, kwargs):
     """What an operation returns, with tensors of the GPU on "meta" or, of few integers, known."""
     device = kwargs.get("device")
+    kwargs.pop("generator", None)
     if device is not None:
         kwargs["device"] = "cpu" if name in _FACTORIES else "meta"
     if name in ("to", "new_tensor"):

@@ -186,6 +186,20 @@ class Runs(Base):
         [_, [size, *_]] = next(one for one in launches if isinstance(one, list) and one[0] == "launch")
         self.assertGreater(size, 4)
 
+    def test_what_else_hosts_ask_of_torch(self):
+        def call(x):
+            dice = torch.Generator(device="cuda")
+            dice.manual_seed(3)
+            self.assertIsInstance(dice, torch.Generator)
+            drawn = torch.randn(512, device=x.device, generator=dice)
+            torch.cuda.Event(enable_timing=True).record()
+            torch.cuda.current_stream().synchronize()
+            self.assertGreater(torch.cuda.mem_get_info()[0], torch.cuda.memory_allocated())
+            with torch.device("cuda"), torch.cuda.stream(torch.cuda.Stream()):
+                return scale(drawn + torch.zeros(512))
+
+        self.assertEqual(self.launched(call), [("scale_kernel", [2])])
+
     def test_what_torch_compile_would_write_is_left_to_who_measures(self):
         self.assertEqual(self.launched(lambda x: torch.compile(scale)(x)), [("scale_kernel", [4])])
 
