@@ -107,9 +107,8 @@ std::vector<std::string> compiler_words(const search::CudaBackend& cuda, std::si
                                         const ipc::GpuTarget& gpu) {
   using Compiler = search::CudaBackend::Compiler;
   if (cuda.compiler == Compiler::kServed) return cuda.compiler_argv;
-  auto words =
-      cuda::compile_options({cuda, cuda.kernel, which, configuration, gpu.architecture},
-                            cuda::first_way(cuda));
+  auto words = cuda::compile_options({cuda, cuda.kernel, which, configuration, gpu.architecture},
+                                     cuda::first_way(cuda));
   const std::string which_one = search::substituted(cuda.compiler_word, configuration);
   words.insert(words.begin(), std::string(cuda.compiler == Compiler::kNvcc ? "nvcc" : "nvrtc") +
                                   (which_one.empty() ? "" : ":") + which_one);

@@ -18,7 +18,7 @@ Files in Python need none: `nightshift tune FILE.py` reads them.
 
 Examples:
   nightshift init layernorm.cu --function layernorm_kernel3 --output layernorm.toml
-  nightshift check layernorm.cu)";
+  nightshift init sgemm.cc)";
 
 struct InitOptions {
   std::string source, function, output;

@@ -63,10 +63,11 @@ TEST(CudaSource, KernelsHaveTheirNamesTemplatesAndParameters) {
           "    unsigned n = 3, unsigned int m, float v[8]) { if (n < m) {} } } }\n"
           "extern \"C\" { __global__ void c(void) {} }\n"
           "static __global__ void d(thing<int, 4> t, size_t);\n"),
-      ElementsAre("a(float *out, const int n)",
-                  "x::b<typename T, int N>(const T *in, T ( & t ) [ 2 ], unsigned n, unsigned int m, "
-                  "float *v)",
-                  "c()", "d(thing<int, 4> t, size_t)"));
+      ElementsAre(
+          "a(float *out, const int n)",
+          "x::b<typename T, int N>(const T *in, T ( & t ) [ 2 ], unsigned n, unsigned int m, "
+          "float *v)",
+          "c()", "d(thing<int, 4> t, size_t)"));
 }
 
 TEST(CudaSource, ADefinitionTakesThePlaceOfItsDeclaration) {

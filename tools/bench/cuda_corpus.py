@@ -79,6 +79,8 @@ def line_of(row):
 
 def main():
     asked = arguments()
+    if "/" in asked.nightshift:
+        asked.nightshift = str(pathlib.Path(asked.nightshift).resolve())
     problems = sorted((HERE / "cuda_corpus").glob("*.toml"))
     if asked.names:
         problems = [one for one in problems if one.stem in asked.names]

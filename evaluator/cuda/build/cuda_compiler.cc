@@ -81,6 +81,14 @@ std::vector<std::uint32_t> argument_bytes(const search::CudaBackend& cuda) {
   return bytes;
 }
 
+// What in the source is called as a macro is; empty: nothing, or there are no macros.
+std::string clash_of(const search::CudaBackend& cuda, const search::CudaSource& source,
+                     std::size_t which, const search::Configuration& configuration,
+                     const std::vector<std::string>& options) {
+  if (cuda.names != search::SourceNames::kMacros) return {};
+  return macro_clash(told_names(cuda, which, configuration), source.file, options, "cuda");
+}
+
 std::vector<std::string> expressions_among(const std::vector<std::string>& functions) {
   std::vector<std::string> expressions;
   std::ranges::copy_if(functions, std::back_inserter(expressions), is_expression);
@@ -195,10 +203,8 @@ ArtifactPack CudaCompiler::compile_by(const Task& task, const Way& way, Progress
   } catch (const WrongKernel&) {
     throw;
   } catch (const std::runtime_error& e) {
-    const bool macros = cuda_.names == search::SourceNames::kMacros;
-    const search::ToldNames told = told_names(cuda_, task.which, task.configuration);
     const std::string cause =
-        macros ? macro_clash(told, unit.source.file, unit.options, "cuda") : "";
+        clash_of(cuda_, unit.source, task.which, task.configuration, unit.options);
     if (cause.empty()) throw;
     throw ExplainedError(cause + first_errors(e.what()));
   }
