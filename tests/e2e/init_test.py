@@ -10,7 +10,21 @@ SOURCE = """
 #include <stdio.h>
 #include <vector>
 __global__ void copy(float* out) {}
-template <class T, int BM>
+template <PYTHON_SOURCE = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def scale_kernel(x, y, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + at, 2 * tl.load(x + at, mask=at < n), mask=at < n)
+
+def scale(x, y):
+    scale_kernel[(triton.cdiv(x.numel(), 128),)](x, y, x.numel(), BLOCK=128)
+"""
+
+
+class T, int BM>
 __global__ void scale(const T* x, T* y, int n) {}
 std::vector<int> values;
 int main() { scale<float, 4><<<1, 1>>>(nullptr, nullptr, 1); }
@@ -47,8 +61,17 @@ class Init(Case):
         self.assertIn("15 configurations", told)
         self.assertIn("launch scale<float, BM>", told)
 
+    def test_a_file_of_triton_is_read_by_the_python_module(self):
+        source = self.write("kernels.py", PYTHON_SOURCE)
+        text = self.told("init", source).stdout
+        self.assertIn("import nightshift as ns", text)
+        self.assertIn("from kernels import", text)
+        self.assertIn("scale", text)
+        self.assertIn("FILL", text)
+        self.assertIn("none", self.told("init", source, "--function", "none", code=USAGE).stderr)
+
     def test_what_is_no_source_is_told(self):
-        self.assertIn("nightshift tune", self.told("init", "k.py", code=USAGE).stderr)
+        self.assertIn("k.py", self.told("init", "k.py", code=USAGE).stderr)
         self.assertIn("no source", self.told("init", "k.txt", code=USAGE).stderr)
         missing = self.told("init", self.write("k.cu", SOURCE), "--function", "none", code=USAGE)
         self.assertIn("has no function none", missing.stderr)

@@ -83,18 +83,13 @@ std::string described(ipc::ChildProcess& child, const std::string& file) {
   return child.standard_output();
 }
 
-std::string describe(const kernels::Description& asked) {
-  const std::string& file = asked.file;
+// What the module prints for these arguments, the second of which is the file.
+std::string answer(const PythonHere& python, const std::vector<std::string>& arguments) {
+  const std::string& file = arguments.at(1);
   ipc::SpawnOptions options;
-  const PythonHere python = python_here();
-  PythonImports::of_this_run().start(python);
   options.program = python.interpreter;
-  options.arguments = {"-m", "nightshift", "describe", file};
-  const auto ask = [&options](const char* option, const std::string& value) {
-    if (!value.empty()) options.arguments.insert(options.arguments.end(), {option, value});
-  };
-  ask("--case", asked.which);
-  ask("--problem", asked.problem);
+  options.arguments = {"-m", "nightshift"};
+  options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
   // What lies in this folder is no module of ours, whatever its name.
   options.environment = {{"PYTHONSAFEPATH", "1"}};
   if (!python.path.empty()) options.environment.emplace_back("PYTHONPATH", python.path);
@@ -108,9 +103,21 @@ std::string describe(const kernels::Description& asked) {
   }
   if (!ends_in_time(child, file)) {
     fail(file, "was not described within " + std::to_string(kPatience.count()) + " s by " +
-                   options.program + " -m nightshift describe");
+                   options.program + " -m nightshift " + arguments.front());
   }
   return described(child, file);
+}
+
+std::string describe(const kernels::Description& asked) {
+  const PythonHere python = python_here();
+  PythonImports::of_this_run().start(python);
+  std::vector<std::string> arguments = {"describe", asked.file};
+  const auto ask = [&arguments](const char* option, const std::string& value) {
+    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
+  };
+  ask("--case", asked.which);
+  ask("--problem", asked.problem);
+  return answer(python, arguments);
 }
 
 }  // namespace
@@ -123,6 +130,12 @@ search::Problem read_problem(const std::string& path,
 kernels::ProblemReading inspect_problem(const std::string& path,
                                         const std::vector<kernels::Override>& overrides) {
   return kernels::inspect_problem(path, overrides, describe);
+}
+
+std::string python_draft(const std::string& file, const std::string& function) {
+  std::vector<std::string> arguments = {"init", file};
+  if (!function.empty()) arguments.insert(arguments.end(), {"--function", function});
+  return answer(python_here(), arguments);
 }
 
 }  // namespace nightshift::tools
