@@ -86,16 +86,24 @@ def _message(arguments):
 # --- On the host's side ---
 
 def _is_of_the_run(name):
-    return name.startswith("NIGHTSHIFT_") or name in (
+    return name.startswith(("NIGHTSHIFT_", "PYENV_", "_PYENV_")) or name in (
         *_OF_ONE_PROCESS, *FOR_IMPORTS, "PYTHONSAFEPATH", "PWD", "OLDPWD", "SHLVL", "_")
+
+
+def _paths(text, root):
+    """Folders of a path, each once, without those of pyenv: its shim adds some for what it starts."""
+    parts = [os.path.abspath(part) for part in text.split(os.pathsep) if part]
+    return os.pathsep.join(dict.fromkeys(
+        part for part in parts if not (root and part.startswith(root + os.sep))))
 
 
 def what_imports_see(environment):
     """What of an environment may change what an import does: [(name, value)] in order."""
     seen = {name: value for name, value in environment.items() if not _is_of_the_run(name)}
-    if "PYTHONPATH" in seen:
-        parts = [os.path.abspath(part) for part in seen["PYTHONPATH"].split(os.pathsep) if part]
-        seen["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(parts))
+    root = environment.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv")
+    for name in ("PATH", "PYTHONPATH"):
+        if name in seen:
+            seen[name] = _paths(seen[name], root if name == "PATH" else "")
     return sorted(seen.items())
 
 

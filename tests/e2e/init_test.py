@@ -10,7 +10,14 @@ SOURCE = """
 #include <stdio.h>
 #include <vector>
 __global__ void copy(float* out) {}
-template <PYTHON_SOURCE = """
+template <class T, int BM>
+__global__ void scale(const T* x, T* y, int n) {}
+std::vector<int> values;
+int main() { scale<float, 4><<<1, 1>>>(nullptr, nullptr, 1); }
+"""
+
+
+PYTHON_SOURCE = """
 import triton
 import triton.language as tl
 
@@ -21,13 +28,6 @@ def scale_kernel(x, y, n, BLOCK: tl.constexpr):
 
 def scale(x, y):
     scale_kernel[(triton.cdiv(x.numel(), 128),)](x, y, x.numel(), BLOCK=128)
-"""
-
-
-class T, int BM>
-__global__ void scale(const T* x, T* y, int n) {}
-std::vector<int> values;
-int main() { scale<float, 4><<<1, 1>>>(nullptr, nullptr, 1); }
 """
 
 

@@ -131,6 +131,15 @@ class Imports(Case):
         self.served(OF_ONE="2").measured(1)
         self.assertEqual(self.imports(), 2)
 
+    def test_what_a_shim_of_pyenv_adds_is_no_other_environment(self):
+        from nightshift import elsewhere
+        plain = {"HOME": "/home/me", "PATH": "/usr/bin:/bin", "PYENV_ROOT": "/home/me/.pyenv"}
+        shim = {**plain, "PYENV_VERSION": "3.11.7", "_PYENV_INSTALL_PREFIX": "/home/me/.pyenv",
+                "PATH": "/home/me/.pyenv/versions/3.11.7/bin:/home/me/.pyenv/libexec:/usr/bin:/bin"}
+        other = {**plain, "PATH": "/opt/cuda/bin:/usr/bin:/bin"}
+        self.assertEqual(elsewhere.what_imports_see(plain), elsewhere.what_imports_see(shim))
+        self.assertNotEqual(elsewhere.what_imports_see(plain), elsewhere.what_imports_see(other))
+
     def test_what_is_killed_takes_with_it_all_that_it_started(self):
         served = self.served()
         served.measure(1, way="spin")

@@ -12,6 +12,7 @@
 #include "scheduler/summary/batch_summary.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/run/pool_parts.h"
+#include "tools/run/problem_source.h"
 #include "tools/run/study_parts.h"
 #include "tools/run/warm_start.h"
 #include "tools/text/format.h"
@@ -106,6 +107,9 @@ const BatchDevices::Choice& Batch::devices_or_earlier_nodes() {
 
 void Batch::take_members(const std::vector<scheduler::BatchStudyTerms>& asked) {
   members_ = members_of(asked, folder_, log_.earlier());
+  for (const BatchMember& member : members_) {
+    announce_problem(member.terms.problem, member.terms.overrides);
+  }
   for (BatchMember& member : members_) read(member);
   std::vector<Request> nobody;  // it does not run yet: members alone have to know
   for (BatchRequest& request : log_.requests()) {

@@ -2,16 +2,20 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <system_error>
 #include <variant>
 
 #include "ipc/child_process.h"
+#include "ipc/cores.h"
 #include "ipc/system_call.h"
+#include "tools/run/description_queue.h"
 #include "tools/run/python_here.h"
 #include "tools/run/python_imports.h"
 #include "tools/text/format.h"
@@ -25,6 +29,9 @@ constexpr std::chrono::seconds kPatience{180};
 constexpr std::chrono::milliseconds kLook{200};  // between two pictures of the wait
 constexpr std::chrono::seconds kLong{3};         // what took longer is told when it is over
 constexpr std::size_t kMostOutput = 4 << 20;
+constexpr std::size_t kMostAtOnce =
+    16;  // files that are read at a time: an import of torch takes 0.5 GB
+constexpr const char* kDescribe = "describe";
 
 [[noreturn]] void fail(const std::string& file, const std::string& words) {
   throw kernels::ProblemFileError({{file, 0, 0, words}});
@@ -83,9 +90,9 @@ std::string described(ipc::ChildProcess& child, const std::string& file) {
   return child.standard_output();
 }
 
-// What the module prints for these arguments, the second of which is the file.
-std::string answer(const PythonHere& python, const std::vector<std::string>& arguments) {
-  const std::string& file = arguments.at(1);
+ipc::ChildProcess started(const std::vector<std::string>& arguments) {
+  const PythonHere python = python_here();
+  if (arguments.front() == kDescribe) PythonImports::of_this_run().start(python);
   ipc::SpawnOptions options;
   options.program = python.interpreter;
   options.arguments = {"-m", "nightshift"};
@@ -94,30 +101,53 @@ std::string answer(const PythonHere& python, const std::vector<std::string>& arg
   options.environment = {{"PYTHONSAFEPATH", "1"}};
   if (!python.path.empty()) options.environment.emplace_back("PYTHONPATH", python.path);
   options.output_bytes = kMostOutput;
+  return ipc::ChildProcess::spawn(options);
+}
+
+DescriptionQueue& descriptions() {
+  static DescriptionQueue queue(std::clamp<std::size_t>(ipc::usable_cores().size(), 1, kMostAtOnce),
+                                started);
+  return queue;
+}
+
+// What the module prints for these arguments, the second of which is the file.
+std::string answer(const std::vector<std::string>& arguments) {
+  const std::string& file = arguments.at(1);
   ipc::ChildProcess child;
   try {
-    child = ipc::ChildProcess::spawn(options);
+    child = descriptions().take(arguments);
   } catch (const std::system_error& error) {
-    fail(file, "cannot be described: " + options.program + ", which NIGHTSHIFT_PYTHON names, " +
-                   "cannot be started: " + error.code().message());
+    fail(file, "cannot be described: " + python_here().interpreter +
+                   ", which NIGHTSHIFT_PYTHON names, cannot be started: " + error.code().message());
   }
   if (!ends_in_time(child, file)) {
     fail(file, "was not described within " + std::to_string(kPatience.count()) + " s by " +
-                   options.program + " -m nightshift " + arguments.front());
+                   python_here().interpreter + " -m nightshift " + arguments.front());
   }
   return described(child, file);
 }
 
-std::string describe(const kernels::Description& asked) {
-  const PythonHere python = python_here();
-  PythonImports::of_this_run().start(python);
-  std::vector<std::string> arguments = {"describe", asked.file};
+std::vector<std::string> arguments_of(const kernels::Description& asked) {
+  std::vector<std::string> arguments = {kDescribe, asked.file};
   const auto ask = [&arguments](const char* option, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {option, value});
   };
   ask("--case", asked.which);
   ask("--problem", asked.problem);
-  return answer(python, arguments);
+  return arguments;
+}
+
+std::string describe(const kernels::Description& asked) { return answer(arguments_of(asked)); }
+
+// By its name, or by a table that names it: other files are not read twice for that.
+bool may_be_python(const std::string& path) {
+  if (path.ends_with(".py")) return true;
+  if (!path.ends_with(".toml")) return false;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("[python")) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -125,6 +155,20 @@ std::string describe(const kernels::Description& asked) {
 search::Problem read_problem(const std::string& path,
                              const std::vector<kernels::Override>& overrides, std::string* text) {
   return kernels::read_problem(path, overrides, text, describe);
+}
+
+void announce_problem(const std::string& path, const std::vector<kernels::Override>& overrides) {
+  struct Announced {};
+  if (!may_be_python(path)) return;
+  const auto announce = [](const kernels::Description& asked) -> std::string {
+    descriptions().announce(arguments_of(asked));
+    throw Announced();
+  };
+  try {
+    (void)kernels::read_problem(path, overrides, nullptr, announce);
+  } catch (const Announced&) {
+  } catch (const std::exception&) {  // which is told when it is read
+  }
 }
 
 kernels::ProblemReading inspect_problem(const std::string& path,
@@ -135,7 +179,7 @@ kernels::ProblemReading inspect_problem(const std::string& path,
 std::string python_draft(const std::string& file, const std::string& function) {
   std::vector<std::string> arguments = {"init", file};
   if (!function.empty()) arguments.insert(arguments.end(), {"--function", function});
-  return answer(python_here(), arguments);
+  return answer(arguments);
 }
 
 }  // namespace nightshift::tools

@@ -17,6 +17,8 @@ search::Problem read_problem(const std::string& path,
                              std::string* text = nullptr);
 kernels::ProblemReading inspect_problem(const std::string& path,
                                         const std::vector<kernels::Override>& overrides = {});
+// It will be read: where it is described by a process, that may begin now, beside those of others.
+void announce_problem(const std::string& path, const std::vector<kernels::Override>& overrides);
 // What `python3 -m nightshift init FILE` prints: a problem file to begin with. It does not import the
 // file. `function`: empty: the first kernel that is launched. Throws kernels::ProblemFileError.
 std::string python_draft(const std::string& file, const std::string& function);
