@@ -364,7 +364,7 @@ TEST_F(HostBuilderTest, ACompilerThatWorksForTooLongShowsThatItWorked) {
   host_of(problem).compiler = folder_.write("busy-compiler", "#!/bin/sh\nwhile :; do :; done\n");
   std::filesystem::permissions(host_of(problem).compiler, std::filesystem::perms::owner_all);
   problem.limits.build = 2;
-  EXPECT_THAT(complaint(problem), HasSubstr("longer than limits.build, 2 s"));
+  EXPECT_THAT(complaint(problem), HasSubstr("longer than limits.build, 2.0 s"));
   EXPECT_GT(progress_.beats, 0u);
 }
 
