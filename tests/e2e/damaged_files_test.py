@@ -83,7 +83,7 @@ assert (here / "data").read_text() == "data"
 if sys.argv[1] == "3" and not pathlib.Path("done").exists():
     pathlib.Path("done").touch()
     {harm}
-print("time", 100 + int(sys.argv[1]))
+print("time", 200 - int(sys.argv[1]))  # the best one is needed again, for its confirmations
 """
 
 
