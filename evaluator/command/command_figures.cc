@@ -103,6 +103,24 @@ std::string_view next_line(std::string_view& rest) {
   return line;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "1" of "1,503.78", or "503.78": what is matched is part of a number whose thousands are set apart.
+// Not where the expression asks for the sign itself, which then stands between two numbers.
+bool is_part_of_thousands(const std::cmatch& match) {
+  static constexpr std::string_view kSigns = ",'_";
+  const auto group = [](const char* from, const char* end) {
+    return end - from >= 4 && kSigns.find(*from) != std::string_view::npos &&
+           std::all_of(from + 1, from + 4, is_digit) && (end - from == 4 || !is_digit(from[4]));
+  };
+  const char *begin = match[1].first, *end = match[1].second;
+  const bool is_head = std::all_of(begin, end, is_digit) && end - begin <= 3;
+  if (is_head && match[0].second == end && group(end, match.suffix().second)) return true;
+  const char* const before = match.prefix().first;
+  return match[0].first == begin && begin - before >= 2 && is_digit(begin[-2]) &&
+         group(begin - 1, end);
+}
+
 // The number that the first group matched, in the unit that stands in it, behind it, or before it
 // in what the whole expression matched.
 double matched_number(const std::cmatch& match, FigureUnit& unit, const std::string& name) {
@@ -111,6 +129,12 @@ double matched_number(const std::cmatch& match, FigureUnit& unit, const std::str
   const double number = std::strtod(text.c_str(), &stop);
   if (text.empty() || stop != text.c_str() + text.size()) {
     return figure_of(text, unit, "'" + name + "' matched");
+  }
+  if (is_part_of_thousands(match)) {
+    throw FigureError(
+        "'" + name + "' matched '" + text +
+        "', which is part of a number with its thousands set apart: print it without, "
+        "or have the expression match the sign where it stands between two numbers");
   }
   const auto between = [](const char* from, const char* to) {
     return std::string_view(from, static_cast<std::size_t>(to - from));

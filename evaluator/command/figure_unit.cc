@@ -19,6 +19,26 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
+std::string_view usual_unit(search::Dimension dimension) {
+  switch (dimension) {
+    case search::Dimension::kTime:
+      return "ms";
+    case search::Dimension::kBytes:
+      return "B";
+    case search::Dimension::kByteRate:
+      return "GB/s";
+    case search::Dimension::kFlopRate:
+      return "GFLOP/s";
+    case search::Dimension::kFrequency:
+      return "Hz";
+    case search::Dimension::kEnergy:
+      return "J";
+    case search::Dimension::kPower:
+      return "W";
+  }
+  std::abort();
+}
+
 std::string name_it(const std::string& objective) {
   return "; give the objective " + in_quotes(objective) +
          " a unit, into which figures are then converted";
@@ -87,7 +107,7 @@ double FigureUnit::converted(double number, const search::Unit* named) {
     throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(named->name) +
                       ", and an earlier one in " + in_quotes(first_->name) + name_it(name_));
   }
-  return number * *search::conversion(named->name, first_->name);
+  return number * *search::conversion(named->name, usual_unit(first_->dimension));
 }
 
 double figure_of(std::string_view text, FigureUnit& unit, const std::string& what) {

@@ -11,10 +11,11 @@ namespace nightshift::evaluator {
 
 // Converts the figures of one objective from the units that a program names into the objective's.
 //
-// An objective without a unit that we know has the first one that the program names in this
-// process: figures in another one of its dimension are converted, all others are errors, so that
-// numbers of two units are never compared. A unit that we do not know is one where the objective has
-// it: then nothing is converted.
+// Where an objective has no unit, figures are converted into the usual one of the dimension that the
+// program names first in this process (ms, B, GB/s, GFLOP/s, Hz, J, W): the same in every process,
+// whatever each was told first. Another dimension, or no unit after one, is an error, so that numbers
+// of two units are never compared. A unit that we do not know is one where the objective has it: then
+// nothing is converted.
 class FigureUnit {
  public:
   FigureUnit() = default;

@@ -117,6 +117,7 @@ bool ConfirmationPlanner::may_finish(const Situation& situation) const {
 }
 
 std::optional<bool> ConfirmationPlanner::is_no_worse(TrialId candidate) const {
+  if (succession_.fell(candidate)) return false;
   const auto known = simpler_.find(candidate);
   return known == simpler_.end() ? std::nullopt : std::optional(known->second);
 }

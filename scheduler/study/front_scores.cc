@@ -46,14 +46,15 @@ void FrontScores::opened(const ConfirmationSetup& setup) {
 }
 
 void FrontScores::evaluated(const ProposedTrial& trial, const FinishedTrial& result) {
-  const auto counted = confirmations_.find(trial.confirmation);
-  if (counted == confirmations_.end()) return;
-  Again& again = again_[counted->second];
+  if (!scoring_.has_front()) return;
   auto side = side_of(result);
   const bool is_candidate = trial.arm == Arm::kCandidate;
   const bool device_failed = std::holds_alternative<search::DeviceLost>(result.report.outcome);
   const bool failed = (!side && !device_failed) || !result.beyond_limits.empty();
-  if (is_candidate && failed) again.excluded = true;
+  if (is_candidate && failed) again_[trial.candidate].excluded = true;
+  const auto counted = confirmations_.find(trial.confirmation);
+  if (counted == confirmations_.end()) return;
+  Again& again = again_[counted->second];
   const Place place{trial.confirmation, trial.device, trial.round};
   const auto first = halves_.find(place);
   if (first == halves_.end()) {

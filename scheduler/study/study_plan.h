@@ -179,6 +179,7 @@ class StudyPlan {
 
   Situation situation() const;
   Patience patience(DeviceIndex device, double kept, const std::string& at_the_end) const;
+  Patience patience_of_baseline() const;
   // It has no device for now, and goes on once one is back or, in a batch, is lent to it.
   bool awaits_device() const;
   bool has_work() const;  // for devices, besides baselines

@@ -13,7 +13,9 @@ using search::JobKind;
 
 namespace {
 constexpr const char* kLeftForHoldOut = "what is left of the time is kept for the hold-out";
-}
+constexpr const char* kBudgetUsedUp = "the budget of time was used up";
+constexpr double kLeastOfBaseline = 10;  // seconds
+}  // namespace
 
 void StudyPlan::begin_turn(const Moment& moment) {
   moment_ = moment;
@@ -266,8 +268,17 @@ std::vector<JobKind> StudyPlan::may_begin(DeviceIndex device) const {
 
 EvaluationTerms StudyPlan::terms_for(DeviceIndex device) const {
   return {problem_.sampling.give_up_ratio * state_.best_cost(keys_[device]),
-          patience(device, time_.for_hold_out(), ""),
-          patience(device, 0, "the budget of time was used up")};
+          patience(device, time_.for_hold_out(), ""), patience(device, 0, kBudgetUsedUp),
+          patience_of_baseline()};
+}
+
+// Nothing is known yet. One that hangs ends with the budget, and one that only begins slowly has some
+// seconds whatever the budget is.
+Patience StudyPlan::patience_of_baseline() const {
+  if (recorded_ || time_.limit() <= 0) return {};
+  PatienceTerms terms{0, {}, kBudgetUsedUp};
+  terms.left = std::max(time_.limit() - moment_.elapsed, kLeastOfBaseline);
+  return patience_of(problem_.limits, terms);
 }
 
 // Of the budget so much is kept for what comes later.

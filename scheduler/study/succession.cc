@@ -50,6 +50,10 @@ bool Succession::reigns(search::TrialId trial) const {
   return std::ranges::find(reigns_, trial, &Reign::trial) != reigns_.end();
 }
 
+bool Succession::fell(search::TrialId trial) const {
+  return std::ranges::any_of(falls_, [&](const Fall& fall) { return fall.reign.trial == trial; });
+}
+
 const Succession::Reign* Succession::of_winner() const {
   if (reigns_.empty()) return nullptr;
   return reigns_.back().is_simplified ? &reigns_[reigns_.size() - 2] : &reigns_.back();

@@ -48,6 +48,7 @@ class Succession {
   // It reigns again: what came after it lost its hold-out.
   bool is_restored() const { return is_restored_; }
   const Reign* reign() const { return reigns_.empty() ? nullptr : &reigns_.back(); }
+  bool fell(search::TrialId trial) const;
   const std::vector<Fall>& falls() const { return falls_; }  // the first one promised most
 
  private:

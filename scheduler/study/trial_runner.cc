@@ -168,7 +168,7 @@ Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTe
     trial.patience = terms.exploring;
   } else {
     request.sampling.precision = 0;  // the same number of samples in all that is compared
-    if (proposed.job == JobKind::kBaseline) trial.patience = {};  // nothing is known yet
+    if (proposed.job == JobKind::kBaseline) trial.patience = terms.baseline;
   }
   request.patience = trial.patience.seconds;
   request.left = trial.patience.left;

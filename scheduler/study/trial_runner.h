@@ -38,7 +38,8 @@ struct TrialOrder {
 struct EvaluationTerms {
   double give_up_above = 0;  // of explorations, see EvaluateRequest
   Patience exploring;
-  Patience comparing;  // of confirmations, and of a baseline that is measured again
+  Patience comparing;      // of confirmations, and of a baseline that is measured again
+  Patience baseline = {};  // of a device's first one
 };
 
 // How a trial ended, after as many attempts as it deserved (scheduler/study/retry.h).

@@ -377,9 +377,18 @@ class Summariser {
       if (failures.failed() == 0) first = record.proposed.id;
       failures.ended(record.finished->report.outcome);
     }
-    if (!failures.all_failed()) return "no configuration was tried";
+    if (!failures.all_failed()) return why_nothing_tried();
     if (failures.commonest().count == failures.failed()) summary_.failed_alike = first;
     return failures.words();
+  }
+
+  std::string why_nothing_tried() const {
+    for (const TrialRecord& record : history_.trials) {
+      if (record.proposed.job != search::JobKind::kExplore || record.finished) continue;
+      return fmt::format("no configuration was measured: trial {} was not done when the time ended",
+                         record.proposed.id.value);
+    }
+    return "no configuration was tried";
   }
 
   std::string why_no_baseline() const {

@@ -682,6 +682,17 @@ TEST(TimeBudget, ALandslideIsClaimedWithinTenEvaluationsOfTheBaseline) {
   }
 }
 
+TEST(TimeBudget, AHangingBaselineEndsWithTheBudgetAndASlowOneHasTenSeconds) {
+  for (const auto& [budget, patience] : {std::pair(4.0, 10.25), std::pair(100.0, 100.25)}) {
+    StudyDriver study(timed(budget));
+    study.run();
+    EXPECT_DOUBLE_EQ(study.pool.measured.front().evaluation().patience, patience);
+  }
+  StudyDriver endless(claiming(command_problem(3)));
+  endless.run();
+  EXPECT_EQ(endless.pool.measured.front().evaluation().patience, 0);
+}
+
 // Nothing of it is a landslide, and a quarter of the budget has no room for seven pairs.
 TEST(TimeBudget, AClearGainOfFewLongEvaluationsIsClaimed) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {

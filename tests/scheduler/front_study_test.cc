@@ -119,6 +119,23 @@ TEST(FrontStudy, AMemberThatFailsOrIsBeyondALimitLaterIsNone) {
   EXPECT_THAT(study.front(), ElementsAre(1, 3));
 }
 
+TEST(FrontStudy, WhatFailsInItsDuelIsNoneAndIsNotMeasuredAgain) {
+  Study study;
+  StudyDriver& driver = study.driver;
+  driver.pool.on_measure = [&](const Job& order) {
+    JobEnded end = driver.answer(order);
+    const ProposedTrial& trial = driver.journal.history.trials[order.trial.value - 1].proposed;
+    const int x = fakes::x_of(order.evaluation().configuration);
+    if (trial.job == search::JobKind::kConfirm && x == 0) {
+      end.report.outcome = search::WrongResult{"y", 0, 1, 2, 1, 0.1};
+    }
+    return end;
+  };
+  driver.run();
+  EXPECT_THAT(study.front(), ElementsAre(1, 3));
+  EXPECT_THAT(study.rounds(), UnorderedElementsAre(1, 3));
+}
+
 TEST(FrontStudy, PairsOfTheHoldOutCount) {
   Study study(fakes::claiming(fakes::command_problem(4)));
   study.driver.run();

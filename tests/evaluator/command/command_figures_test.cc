@@ -266,14 +266,19 @@ TEST(FigureUnits, AnotherQuantityThanTheObjectivesIsAnError) {
               ThrowsMessage<FigureError>(AllOf(HasSubstr("'GB/s'"), HasSubstr("'ms'"))));
 }
 
-TEST(FigureUnits, AnObjectiveWithoutOneHasTheFirst) {
+// Processes of one study may each be told another unit first.
+TEST(FigureUnits, AnObjectiveWithoutOneHasTheUsualOneOfItsQuantity) {
   const auto rule = [] {
     return FigureRules({objective("")}, {{FigureRule::Source::kRegex, "= ([0-9.]+)"}});
   };
-  EXPECT_THAT(values(rule().read_output("= 900 us\n= 1.2 ms", 1)), ElementsAre(900, 1200));
+  EXPECT_THAT(values(rule().read_output("= 900 us\n= 1.2 ms", 1)), ElementsAre(0.9, 1.2));
+  EXPECT_THAT(values(rule().read_output("= 1.2 ms", 1)), ElementsAre(1.2));
+  EXPECT_THAT(values(rule().read_output("= 2 GiB", 1)), ElementsAre(2.0 * (1 << 30)));
+  EXPECT_THAT(values(rule().read_output("= 2 TB/s", 1)), ElementsAre(2000));
+  EXPECT_THAT(values(rule().read_output("= 500 MFLOP/s", 1)), ElementsAre(0.5));
   const FigureRules rules = rule();
-  EXPECT_THAT(values(rules.read_output("= 900 us", 1)), ElementsAre(900));
-  EXPECT_THAT(values(rules.read_output("= 1.2 ms", 1)), ElementsAre(1200)) << "of another run";
+  EXPECT_THAT(values(rules.read_output("= 900 us", 1)), ElementsAre(0.9));
+  EXPECT_THAT(values(rules.read_output("= 1.2 ms", 1)), ElementsAre(1.2)) << "of another run";
   EXPECT_THAT([&] { rules.read_output("= 3 MB", 1); },
               ThrowsMessage<FigureError>(AllOf(HasSubstr("'MB'"), HasSubstr("'us'"))));
   EXPECT_THAT([&] { rules.read_output("= 3", 1); },
@@ -336,6 +341,23 @@ TEST(FigureUnits, ThatWeDoNotKnowAreErrorsWhereverTheyStand) {
   EXPECT_THAT(complaint(R"({"time": 600, "time_unit": "rounds"})"), HasSubstr("'rounds'"));
   EXPECT_THAT(complaint(R"({"time": 600, "unit": "US"})"), HasSubstr("'US'"));
   EXPECT_THAT(complaint(R"({"time": [600, 601], "unit": "fortnight"})"), HasSubstr("'fortnight'"));
+}
+
+TEST(FigureUnits, ANumberWithItsThousandsSetApartIsNotReadInPart) {
+  for (const char* text : {"1,503.78 us", "1,503", "12,345,678", "1'503.78", "1_503"}) {
+    EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= " + std::string(text)),
+                HasSubstr("thousands set apart"))
+        << text;
+  }
+  EXPECT_THAT(complaint_of_match("([0-9.]+) us", "= 1,503.78 us"),
+              HasSubstr("thousands set apart"));
+  // Where it stands between numbers: in what the expression matches, or by how many digits there are.
+  EXPECT_THAT(matched("= ([0-9]+),", "= 1,503"), ElementsAre(1));
+  EXPECT_THAT(matched("= [0-9]+,([0-9]+)", "= 1,503"), ElementsAre(503));
+  EXPECT_THAT(matched("= ([0-9.]+)", "= 1.25,503"), ElementsAre(1.25));
+  EXPECT_THAT(matched("= ([0-9.]+)", "= 1,50"), ElementsAre(1));
+  EXPECT_THAT(matched("= ([0-9.]+)", "= 1,5034"), ElementsAre(1));
+  EXPECT_THAT(matched("= ([0-9.]+)", "= 1, 503"), ElementsAre(1));
 }
 
 TEST(FigureUnits, WordsThatAreNoneAreLeftAlone) {
