@@ -303,6 +303,10 @@ search::TrialReport CommandTrialBackend::evaluate(const ipc::EvaluateRequest& re
                                         : run_program(request, progress);
   } catch (const NotStarted& e) {
     report.outcome = search::LaunchFailed{e.what()};
+    // It may have been there at the beginning, and be gone since.
+    if (!request.artifact.empty()) {
+      trees_.expect_whole(artifact_path(artifact_folder_, request.artifact));
+    }
   }
   if (auto* measured = std::get_if<search::Measured>(&report.outcome)) {
     watch_->note(measured->measurement);

@@ -233,6 +233,8 @@ class Summariser {
   void take_claim(const Winner& winner) {
     const search::Verdict& verdict = winner.hold_out->verdict;
     summary_.accepted = search::is_accepted(verdict) && summary_.distrust.empty();
+    summary_.failed_when_confirmed =
+        ended_at_failure(verdict) && std::holds_alternative<search::Reject>(verdict.acceptance);
     if (ended_at_failure(verdict)) {
       take_ratio(winner);
     } else {

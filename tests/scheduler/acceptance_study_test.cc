@@ -179,6 +179,7 @@ TEST(AcceptanceStudy, WhereAllFailTheirHoldOutsTheFirstIsToldOfByItsDuel) {
   EXPECT_NEAR(summary.ratio, 0.8, 0.002);
   EXPECT_THAT(summary.reason, HasSubstr("the candidate failed while it was confirmed"));
   EXPECT_THAT(summary.reason, HasSubstr("nor 1 that won duels after it"));
+  EXPECT_TRUE(summary.failed_when_confirmed);
   EXPECT_FALSE(study.observer.last.incumbent_ratio);
 }
 

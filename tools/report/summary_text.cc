@@ -88,6 +88,11 @@ std::string meaning_text(const StudySummary& summary, const search::Problem& pro
            "; the brackets hold the true change with 95 % confidence.";
   }
   if (summary.status == "running") return "The study still runs; nothing is confirmed yet.";
+  if (summary.failed_when_confirmed) {
+    return "What won its duel failed when it was confirmed: keep the baseline. `nightshift "
+           "explain` "
+           "tells of the failure.";
+  }
   if (summary.best && summary.ratio < 1) {
     return "No improvement was confirmed. The best configuration looked better when it was "
            "measured, but that may be noise or luck: keep the baseline, or go on with a larger "

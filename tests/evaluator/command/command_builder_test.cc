@@ -8,6 +8,7 @@
 #include <set>
 
 #include "evaluator/command/command_backend.h"
+#include "evaluator/process/damaged_artifact.h"
 #include "ipc/orphans.h"
 #include "tests/evaluator/evaluator_setup.h"
 
@@ -144,6 +145,16 @@ TEST_F(CommandBuilderTest, DamagedArtifactIsBuiltAnew) {
   EXPECT_EQ(built(at(1, 1)).hash, artifact.hash);
   EXPECT_EQ(builds(), 2U);
   EXPECT_THAT(times(at(1, 1), artifact.hash), ElementsAre(11));
+}
+
+TEST_F(CommandBuilderTest, AnArtifactThatGoesWhileItIsUsedIsNoFailureOfTheProgram) {
+  build_with(
+      "printf '#!/bin/sh\\necho \"{{\\\"time\\\": 1}\"; rm -rf artifacts\\n' > {artifact}/run; "
+      "chmod +x {artifact}/run");
+  command().argv = {"{artifact}/run"};
+  command().runs = 2;
+  const std::string artifact = built(at(1, 1)).hash;
+  EXPECT_THROW(times(at(1, 1), artifact), DamagedArtifact);
 }
 
 TEST_F(CommandBuilderTest, TheBaselineMayBeBuiltOtherwiseOrNotAtAll) {
