@@ -63,7 +63,7 @@ struct StudySummary {
   // duels): only then is `ratio` a claim.
   bool accepted = false;
   bool won_duels = false;              // `best` is the incumbent
-  bool failed_when_confirmed = false;  // `best`, in its hold-out
+  bool failed_when_confirmed = false;  // `best`, in a duel or its hold-out
   double ratio = 1;                    // best over baseline, lower is better
   search::Interval ratio_interval{1, 1};
   // Of a claim, where the baseline moved by more than `ratio_interval` is wide to either side.

@@ -352,6 +352,8 @@ class Summariser {
     if (summary_.baselines.empty()) return why_no_baseline();
     if (!constant_.empty()) return constant_;
     if (const ConfirmationVerdict* rejected = best_rejected(); rejected != nullptr) {
+      const bool is_best = best != nullptr && rejected->candidate == best->proposed.id;
+      summary_.failed_when_confirmed = is_best && ended_at_failure(rejected->verdict);
       return fmt::format("no candidate was confirmed: the best one, trial {}, was rejected: {}",
                          rejected->candidate.value,
                          search::reason_of(rejected->verdict.acceptance));

@@ -183,6 +183,22 @@ TEST(AcceptanceStudy, WhereAllFailTheirHoldOutsTheFirstIsToldOfByItsDuel) {
   EXPECT_FALSE(study.observer.last.incumbent_ratio);
 }
 
+TEST(AcceptanceStudy, WhatFailsInItsDuelIsToldAsFailed) {
+  StudyDriver study(claiming(command_problem(12)));
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  study.pool.on_measure = [&](const Job& order) {
+    JobEnded end = study.answer(order);
+    const ConfirmationSetup* in = confirmation_of(study, order);
+    if (in == nullptr || fakes::x_of(order.evaluation().configuration) != 4) return end;
+    end.report.outcome = search::LaunchFailed{"no more"};
+    return end;
+  };
+  study.run();
+  const StudySummary summary = summary_of(study);
+  EXPECT_FALSE(summary.accepted);
+  EXPECT_TRUE(summary.failed_when_confirmed) << summary.reason;
+}
+
 TEST(AcceptanceStudy, WithoutHoldOutsTheDuelsAreTheClaim) {
   StudyDriver study(command_problem(12));
   study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };

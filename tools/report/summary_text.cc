@@ -89,9 +89,9 @@ std::string meaning_text(const StudySummary& summary, const search::Problem& pro
   }
   if (summary.status == "running") return "The study still runs; nothing is confirmed yet.";
   if (summary.failed_when_confirmed) {
-    return "What won its duel failed when it was confirmed: keep the baseline. `nightshift "
-           "explain` "
-           "tells of the failure.";
+    return "The best one failed when it was confirmed: keep the baseline. `nightshift explain` "
+           "tells "
+           "of the failure.";
   }
   if (summary.best && summary.ratio < 1) {
     return "No improvement was confirmed. The best configuration looked better when it was "
