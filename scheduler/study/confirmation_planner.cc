@@ -255,13 +255,10 @@ void ConfirmationPlanner::held_out(const ConfirmationVerdict& verdict) {
     ++hold_outs_;
   }
   undecided_hold_outs_ = 0;
-  if (succession_.held_out(verdict)) {
-    simpler_.clear();
-    rejections_ = final_duels_ = 0;
-    take_back();
-  } else {
-    held_out_ = verdict.candidate;
-  }
+  if (!succession_.held_out(verdict)) return;
+  simpler_.clear();
+  rejections_ = final_duels_ = 0;
+  take_back();
 }
 
 void ConfirmationPlanner::take_back() {

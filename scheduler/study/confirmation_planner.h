@@ -107,7 +107,10 @@ class ConfirmationPlanner {
   bool awaits(search::TrialId candidate) const;
   bool any_waits() const { return !waiting_.empty(); }
   // The incumbent has not been held out.
-  bool owes_hold_out() const { return incumbent() && incumbent() != held_out_; }
+  bool owes_hold_out() const {
+    const Succession::Reign* reign = succession_.reign();
+    return reign != nullptr && reign->hold_out.value == 0;
+  }
 
   std::optional<search::TrialId> incumbent() const { return succession_.incumbent(); }
   // Sum over the accepted duels: ln(baseline) - ln(incumbent).
@@ -154,9 +157,8 @@ class ConfirmationPlanner {
   int rejections_ = 0;   // in a row
   Succession succession_;
   std::unordered_map<search::TrialId, bool> simpler_;  // candidates of finishing rounds
-  std::optional<search::TrialId> held_out_;
-  int hold_outs_ = 0;            // that came to a verdict
-  int undecided_hold_outs_ = 0;  // in a row, of the incumbent
+  int hold_outs_ = 0;                                  // that came to a verdict
+  int undecided_hold_outs_ = 0;                        // in a row, of the incumbent
   DeviceTrust trust_;
   KindHoldOuts kinds_;
 };

@@ -24,17 +24,21 @@ void Succession::no_worse(const ConfirmationVerdict& verdict) {
   simplified.trial = verdict.candidate;
   simplified.gain -= std::log(verdict.verdict.ratio);
   simplified.is_simplified = true;
+  simplified.hold_out = {};
   if (!verdict.verdict.devices.empty()) simplified.by = verdict.id;
   reigns_.push_back(simplified);
 }
 
-// What one was made from that fails may not fail; where pairs are against it, they are against that as well.
+// What one was made from that fails may not fail; where pairs are against it, they are against that
+// as well.
 bool Succession::held_out(const ConfirmationVerdict& verdict) {
   const bool is_its = !reigns_.empty() && reigns_.back().trial == verdict.candidate;
-  if (!is_its || !std::holds_alternative<search::Reject>(verdict.verdict.acceptance)) return false;
+  if (!is_its) return false;
+  reigns_.back().hold_out = verdict.id;
+  if (!std::holds_alternative<search::Reject>(verdict.verdict.acceptance)) return false;
   const bool failed = ended_at_failure(verdict.verdict);
   if (!failed && ++rejections_ >= kRejections) return false;
-  falls_.push_back({reigns_.back(), verdict.id});
+  falls_.push_back(reigns_.back());
   const bool was_simplified = reigns_.back().is_simplified;
   reigns_.pop_back();
   if (was_simplified && !failed) reigns_.pop_back();
@@ -51,7 +55,7 @@ bool Succession::reigns(search::TrialId trial) const {
 }
 
 bool Succession::fell(search::TrialId trial) const {
-  return std::ranges::any_of(falls_, [&](const Fall& fall) { return fall.reign.trial == trial; });
+  return std::ranges::any_of(falls_, [&](const Reign& fall) { return fall.trial == trial; });
 }
 
 const Succession::Reign* Succession::of_winner() const {

@@ -27,15 +27,13 @@ class Succession {
     bool is_simplified = false;  // of the one before, by finishing rounds
     // Whose pairs speak for it: its duel, or the last round that had any.
     search::ConfirmationId by;
-  };
-  struct Fall {
-    Reign reign;
-    search::ConfirmationId hold_out;
+    search::ConfirmationId hold_out = {};  // the last one of it; 0: none
   };
 
   void won_duel(const ConfirmationVerdict& verdict, double pair_sd);
   void no_worse(const ConfirmationVerdict& verdict);  // an accepted finishing round of the winner
-  // The incumbent's hold-out, which came to a verdict. True: the incumbent is another one now.
+  // The incumbent's hold-out. True: it rejects, and the incumbent is another one now, with what its own
+  // hold-out said of it.
   bool held_out(const ConfirmationVerdict& verdict);
 
   std::optional<search::TrialId> incumbent() const;  // nullopt: the baseline
@@ -49,13 +47,13 @@ class Succession {
   bool is_restored() const { return is_restored_; }
   const Reign* reign() const { return reigns_.empty() ? nullptr : &reigns_.back(); }
   bool fell(search::TrialId trial) const;
-  const std::vector<Fall>& falls() const { return falls_; }  // the first one promised most
+  const std::vector<Reign>& falls() const { return falls_; }  // the first one promised most
 
  private:
   const Reign* of_winner() const;
 
   std::vector<Reign> reigns_;
-  std::vector<Fall> falls_;
+  std::vector<Reign> falls_;
   int rejections_ = 0;
   bool is_restored_ = false;
 };

@@ -40,25 +40,17 @@ Winner winner_of(const History& history) {
     if ((purpose == Purpose::kDuel || purpose == Purpose::kComparison) && accepted) {
       succession.won_duel(verdict, 0);
       ++winner.duels;
-      winner.hold_out = nullptr;
     }
-    if (purpose == Purpose::kFinishing && accepted) {
-      succession.no_worse(verdict);
-      winner.hold_out = nullptr;
-    }
-    if (purpose != Purpose::kHoldOut || succession.incumbent() != verdict.candidate) continue;
-    winner.hold_out = succession.held_out(verdict) ? nullptr : &verdict;
+    if (purpose == Purpose::kFinishing && accepted) succession.no_worse(verdict);
+    if (purpose == Purpose::kHoldOut) (void)succession.held_out(verdict);
   }
   winner.falls = succession.falls().size();
   const Succession::Reign* reign = succession.reign();
-  if (reign == nullptr && winner.falls > 0) {
-    const Succession::Fall& fall = succession.falls().front();
-    reign = &fall.reign;
-    winner.hold_out = find_verdict(history, fall.hold_out);
-  }
+  if (reign == nullptr && winner.falls > 0) reign = &succession.falls().front();
   if (reign == nullptr) return winner;
   winner.trial = reign->trial;
   winner.duel = find_verdict(history, reign->by);
+  winner.hold_out = find_verdict(history, reign->hold_out);
   winner.ratio = std::exp(-reign->gain);
   return winner;
 }

@@ -778,6 +778,20 @@ TEST(ContestsFall, WhatLostToWhoReignsAgainDoesNotComeBack) {
   EXPECT_EQ(season.open(), "nothing");
 }
 
+// Of a study that went on with a larger budget.
+TEST(ContestsFall, WhoWasConfirmedBeforeNeedsNoSecondHoldOut) {
+  Season season(claimed());
+  season.situation.exploring = false;
+  season.confirmations.waits({1}, 0.7);
+  EXPECT_EQ(season.play(kAccept, 0.7), "duel");
+  EXPECT_EQ(season.play(kAccept), "hold-out");
+  season.confirmations.waits({2}, 0.5);
+  EXPECT_EQ(season.play(kAccept, 0.8), "duel");
+  EXPECT_EQ(season.play(kReject), "hold-out");
+  EXPECT_EQ(season.confirmations.incumbent(), TrialId{1});
+  EXPECT_EQ(season.open(), "nothing");
+}
+
 TEST(ContestsFall, AScoreThatIsSettledMeanwhileCounts) {
   Season season(claimed());
   season.situation.exploring = false;

@@ -96,6 +96,17 @@ TEST(Succession, OfAnotherCandidateOrWithoutAnAnswerNothingChanges) {
   EXPECT_EQ(all.incumbent(), TrialId{4});
 }
 
+TEST(Succession, WhoComesBackHasWhatItsOwnHoldOutSaid) {
+  Succession all;
+  all.won_duel(verdict(1, 4, 0.8), 0.02);
+  EXPECT_FALSE(all.held_out(verdict(2, 4, 0.8)));
+  all.won_duel(verdict(3, 9, 0.5), 0.02);
+  EXPECT_EQ(all.reign()->hold_out.value, 0U);
+  EXPECT_TRUE(all.held_out(rejected(4, 9, By::kPairs)));
+  EXPECT_EQ(all.incumbent(), TrialId{4});
+  EXPECT_EQ(all.reign()->hold_out.value, 2U);
+}
+
 TEST(Succession, TheThirdThatPairsRejectStays) {
   Succession all;
   for (std::uint64_t id = 1; id <= 3; ++id) {

@@ -392,6 +392,20 @@ TEST(SummaryClaim, OnlyTheHoldOutIsAClaim) {
   EXPECT_EQ(after.confirmations, 1U) << "duels are counted";
 }
 
+// A study went on, and its new winner was not confirmed.
+TEST(SummaryClaim, WhatWasConfirmedBeforeStandsWhereALaterWinnerIsNot) {
+  Story story = won_duel();
+  story.evaluation(2, 2, Arm::kCandidate, {8.6});
+  story.verdict(2, 2, search::Accept{"candidate 14 % better"}, 0.86, Purpose::kHoldOut);
+  const std::uint64_t later = story.explore({7}, search::Score{0.7, 0.01});
+  story.verdict(3, later, search::Accept{"better still"}, 0.9);
+  story.verdict(4, later, search::Reject{"may be chance"}, 0.99, Purpose::kHoldOut);
+  const StudySummary summary = story.summary();
+  EXPECT_TRUE(summary.accepted) << summary.reason;
+  EXPECT_EQ(summary.best->trial, search::TrialId{2});
+  EXPECT_EQ(summary.ratio, 0.86);
+}
+
 TEST(SummaryClaim, WhatIsNotConfirmedIsSaidWithItsFigures) {
   Story story = won_duel();
   story.verdict(2, 2, search::Reject{"may be chance"}, 0.99, Purpose::kHoldOut);
