@@ -101,6 +101,13 @@ const Unit* find_long_word(std::string_view word) {
   return nullptr;
 }
 
+bool is_operation(std::string_view word) {
+  std::string small = in_small_letters(word);
+  const auto is_known = [&] { return std::ranges::find(kOperations, small) != kOperations.end(); };
+  if (!is_known() && small.ends_with('s')) small.pop_back();
+  return is_known();
+}
+
 // "us/op" is us, "MB/sec" MB/s.
 const Unit* find_quotient(std::string_view over, std::string_view under) {
   if (over.find('/') != std::string_view::npos) return nullptr;
@@ -108,12 +115,7 @@ const Unit* find_quotient(std::string_view over, std::string_view under) {
       below != nullptr && below->name == "s" && under != "s") {
     return find_unit(std::string(over) + "/s");
   }
-  std::string small = in_small_letters(under);
-  const auto is_operation = [&] {
-    return std::ranges::find(kOperations, small) != kOperations.end();
-  };
-  if (!is_operation() && small.ends_with('s')) small.pop_back();
-  if (!is_operation()) return nullptr;
+  if (!is_operation(under)) return nullptr;
   const Unit* unit = find_unit(over);
   const bool adds_up = unit != nullptr && (unit->dimension == Dimension::kTime ||
                                            unit->dimension == Dimension::kBytes ||
@@ -132,6 +134,12 @@ const Unit* find_unit(std::string_view word) {
     return find_quotient(word.substr(0, slash), word.substr(slash + 1));
   }
   return find_long_word(word);
+}
+
+bool is_of_one_operation(std::string_view word) {
+  const std::size_t slash = word.rfind('/');
+  return slash != std::string_view::npos && is_operation(word.substr(slash + 1)) &&
+         find_unit(word) != nullptr;
 }
 
 bool is_unit_in_any_case(std::string_view word) {

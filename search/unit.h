@@ -30,6 +30,10 @@ struct Unit {
 // it is the unit itself: "us/op", "J/launch". nullptr for another word.
 const Unit* find_unit(std::string_view word);
 
+// Whether a word for a unit is that of one of many operations, which is another quantity than that
+// of them all.
+bool is_of_one_operation(std::string_view word);
+
 // Whether it would be one in other letters: "US", "Mb".
 bool is_unit_in_any_case(std::string_view word);
 

@@ -44,6 +44,10 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
+UnitBeside known(std::string_view word, const Unit& unit) {
+  return {.unit = &unit, .of_one = is_of_one_operation(word)};
+}
+
 std::string_view first_word(std::string_view text) {
   std::size_t end = 0;
   while (is_part(at(text, end))) ++end;
@@ -94,6 +98,32 @@ bool has_lesser_part(const Unit& unit, std::string_view behind) {
   return part != nullptr && part->dimension == Dimension::kTime && part->multiple < unit.multiple;
 }
 
+// Leaves in `text` what is behind an error, "+- 0.1", if it begins with one.
+void pass_error(std::string_view& text) {
+  std::string_view rest = without_blanks(text);
+  for (const std::string_view sign : {"+-"sv, "+/-"sv, "\u00b1"sv, "(+-"sv, "(\u00b1"sv}) {
+    if (!rest.starts_with(sign)) continue;
+    rest.remove_prefix(sign.size());
+    if (!takes_number(rest)) return;
+    if (sign.front() == '(' && at(rest, 0) == ')') rest.remove_prefix(1);
+    text = rest;
+    return;
+  }
+}
+
+// "us" of "10.0, us": a field of its own, which ends with its line or at the next comma.
+UnitBeside field_unit(std::string_view text) {
+  const std::string_view rest = without_blanks(text);
+  if (at(rest, 0) != ',' && at(rest, 0) != ';') return {};
+  const std::string_view field = without_blanks(rest.substr(1));
+  const std::string_view word = first_word(field);
+  const std::string_view behind = without_blanks(field.substr(word.size()));
+  const Unit* unit = word.size() < 2 ? nullptr : find_unit(word);
+  const bool ends = std::string_view("\n\r,;").find(at(behind, 0)) != std::string_view::npos;
+  return unit != nullptr && ends && in_small_letters(word) != "min" ? known(word, *unit)
+                                                                    : UnitBeside{};
+}
+
 // Of a word behind blanks, before `behind`.
 UnitBeside loose_unit(std::string_view word, std::string_view behind) {
   const Unit* unit = find_unit(word);
@@ -101,7 +131,7 @@ UnitBeside loose_unit(std::string_view word, std::string_view behind) {
     return {.more = {word.data(), word.size() + behind.size()}};
   }
   if (may_be_name(word, unit) && names_next(behind)) return {};
-  if (unit != nullptr) return {.unit = unit};
+  if (unit != nullptr) return known(word, *unit);
   const bool is_meant = looks_like_unit(word) || is_without_dimension(word);
   return is_meant && at(without_blanks(behind), 0) != '=' ? UnitBeside{.unknown = word}
                                                           : UnitBeside{};
@@ -123,7 +153,7 @@ UnitBeside attached_unit(std::string_view text, std::size_t matched) {
   const bool is_whole = !goes_on(at(text, word.size()));
   if (const Unit* unit = find_unit(word); is_whole && unit != nullptr) {
     const std::string_view behind = text.substr(word.size());
-    return has_lesser_part(*unit, behind) ? UnitBeside{.more = text} : UnitBeside{.unit = unit};
+    return has_lesser_part(*unit, behind) ? UnitBeside{.more = text} : known(word, *unit);
   }
   if (matched >= word.size() && !looks_like_unit(word)) return {};
   std::size_t end = word.size();
@@ -147,7 +177,7 @@ UnitBeside UnitBeside::of_word(std::string_view word) {
   const std::size_t first = word.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   word = word.substr(first, word.find_last_not_of(kBlanks) + 1 - first);
-  if (const Unit* unit = find_unit(word)) return {.unit = unit};
+  if (const Unit* unit = find_unit(word)) return known(word, *unit);
   return {.unknown = word};
 }
 
@@ -178,8 +208,12 @@ UnitBeside unit_behind(std::string_view text, std::size_t matched) {
     text.remove_prefix(more);
     matched -= std::min(matched, more);
   }
+  if (const UnitBeside field = field_unit(text); field.unit != nullptr) return field;
+  const std::size_t before_error = text.size();
+  pass_error(text);
   const std::string_view rest = without_blanks(text);
   const bool is_attached = rest.size() == text.size();
+  matched -= std::min(matched, before_error - text.size());
   if (at(rest, 0) == '(' || at(rest, 0) == '[') {
     const std::string_view word = first_word(rest.substr(1));
     const std::string_view behind = rest.substr(1 + word.size());
@@ -209,7 +243,8 @@ UnitBeside unit_before(std::string_view text) {
     if (find_unit(word) != nullptr) return UnitBeside::of_word(word);
     return is_all && looks_like_unit(word) ? UnitBeside{.unknown = word} : UnitBeside{};
   }
-  return {.unit = word.size() < 2 ? nullptr : find_unit(word)};
+  const Unit* unit = word.size() < 2 ? nullptr : find_unit(word);
+  return unit != nullptr ? known(word, *unit) : UnitBeside{};
 }
 
 }  // namespace nightshift::search

@@ -7,12 +7,13 @@
 
 namespace nightshift::search {
 
-// What stands beside a number and says what it is in. At most one member is set; none where nothing
-// says so.
+// What stands beside a number and says what it is in. At most one of unit, unknown and more is set;
+// none where nothing says so.
 struct UnitBeside {
   const Unit* unit = nullptr;     // one that we know
   std::string_view unknown = {};  // meant as a unit, and none that we know: "parsecs", "US", "%"
   std::string_view more = {};     // how the number itself goes on: "e-05" behind 1.2
+  bool of_one = false;            // of one operation of many: "us/op"
 
   // A word that can only be a unit; blanks around it do not count.
   static UnitBeside of_word(std::string_view word);
@@ -31,7 +32,8 @@ bool looks_like_unit(std::string_view word);
 // Directly behind the number any other word is meant as a unit. Behind blanks or in brackets only
 // what looks like one is: not "iterations" or "(best of 5)". "min", "h" and single letters are names
 // where a number follows: "5 min 3 max 9"; a lesser unit behind that one makes it a time of two
-// parts: "5 min 30 s".
+// parts: "5 min 30 s". An error between them is passed over: "10.0 +- 0.1 us". So is a comma before
+// a unit that is a field of its own: "10.0, us".
 UnitBeside unit_behind(std::string_view text, std::size_t matched = 0);
 
 // What stands before a number, at the end of `text`, before blanks, brackets, '=' and ':'. A unit

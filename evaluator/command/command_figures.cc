@@ -69,15 +69,31 @@ std::vector<double> numbers_in(const json& member, const search::UnitBeside& bes
   return numbers;
 }
 
+// "us" of "time_us", and none of "bytes_per_second". Single letters are parts of other names, but
+// for that of seconds; "min" is the least.
+search::UnitBeside unit_of_key(std::string_view key, const FigureUnit& wanted) {
+  const std::size_t line = key.rfind('_');
+  if (line == std::string_view::npos || key.substr(0, line).ends_with("per")) return {};
+  const std::string_view word = key.substr(line + 1);
+  const search::Unit* unit = search::find_unit(word);
+  if (unit == nullptr || (word.size() == 1 && word != "s") || word == "min") return {};
+  return wanted.may_be_in_key(*unit, key) ? search::UnitBeside{.unit = unit} : search::UnitBeside{};
+}
+
 // The unit that stands beside a figure: in a member of its name with "_unit" behind it, in
-// google-benchmark's "time_unit" beside a time, or in "unit", as far as that can be meant where
-// there are other numbers.
+// google-benchmark's "time_unit" beside a time, at the end of its name, or in "unit" or "units", as
+// far as that can be meant where there are other numbers.
 search::UnitBeside unit_beside(const Found& found, const FigureUnit& wanted) {
   const json& all = *found.parent;
   if (!all.is_object()) return {};
   const auto named = [&](const std::string& key) -> std::string_view {
     const auto member = all.find(key);
-    if (member == all.end() || !member->is_string()) return {};
+    if (member == all.end()) return {};
+    const bool is_units = key.ends_with("_unit");
+    if (!member->is_string() && is_units && !member->is_null()) {
+      throw FigureError("'" + key + "' is no text, and so names no unit");
+    }
+    if (!member->is_string()) return {};
     return member->get_ref<const std::string&>();
   };
   const std::string name(found.last);
@@ -86,7 +102,8 @@ search::UnitBeside unit_beside(const Found& found, const FigureUnit& wanted) {
   if (const auto of_times = is_time ? named("time_unit") : ""; !of_times.empty()) {
     return search::UnitBeside::of_word(of_times);
   }
-  const std::string_view word = named("unit");
+  if (const auto of_key = unit_of_key(name, wanted); of_key.unit != nullptr) return of_key;
+  const std::string_view word = named(all.contains("unit") ? "unit" : "units");
   if (!search::looks_like_unit(word)) return {};  // "GPU"
   const search::UnitBeside unit = search::UnitBeside::of_word(word);
   const auto numbers = std::ranges::count_if(

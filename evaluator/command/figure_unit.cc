@@ -54,6 +54,21 @@ bool FigureUnit::fits(const search::Unit& named) const {
   return wanted == nullptr || wanted->dimension == named.dimension;
 }
 
+bool FigureUnit::may_be_in_key(const search::Unit& named, std::string_view key) const {
+  if (own_ != nullptr) return fits(named);
+  return word_.empty() && key != name_ && named.dimension == search::Dimension::kTime;
+}
+
+void FigureUnit::expect_same_count(const search::UnitBeside& beside) {
+  if (beside.unit == nullptr) return;
+  if (!of_one_) of_one_ = beside.of_one;
+  if (*of_one_ == beside.of_one) return;
+  const auto words = [](bool of_one) { return of_one ? "of one operation" : "of all operations"; };
+  throw FigureError("a figure of " + in_quotes(name_) + " is " + words(beside.of_one) +
+                    " by its unit, and an earlier one " + words(*of_one_) +
+                    ": print one of the two always");
+}
+
 bool FigureUnit::is_own(std::string_view word) const {
   return word == word_ ||
          (own_ == nullptr && search::in_small_letters(word) == search::in_small_letters(name_)) ||
@@ -65,6 +80,7 @@ double FigureUnit::converted(double number, const search::UnitBeside& beside) {
     throw FigureError("a figure of " + in_quotes(name_) + " goes on behind what was read, with " +
                       in_quotes(trimmed(beside.more)) + ": all of it has to be one number");
   }
+  expect_same_count(beside);
   if (beside.unknown.empty()) return converted(number, beside.unit);
   if (is_own(beside.unknown)) return converted(number, nullptr);
   throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(beside.unknown) +

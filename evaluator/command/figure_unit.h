@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,8 @@ namespace nightshift::evaluator {
 // Where an objective has no unit, figures are converted into the usual one of the dimension that the
 // program names first in this process (ms, B, GB/s, GFLOP/s, Hz, J, W): the same in every process,
 // whatever each was told first. Another dimension, or no unit after one, is an error, so that numbers
-// of two units are never compared. A unit that we do not know is one where the objective has it: then
+// of two units are never compared. Of one operation is another quantity than of all: "us/op" and then "us" is an
+// error as well. A unit that we do not know is one where the objective has it: then
 // nothing is converted.
 class FigureUnit {
  public:
@@ -26,15 +28,21 @@ class FigureUnit {
   bool is_given() const { return own_ != nullptr; }
   // Whether the program's `named` could be meant.
   bool fits(const search::Unit& named) const;
+  // Whether a unit that the key of a figure ends with, "us" of "time_us", may be meant. Of an
+  // objective without a unit only a time, since "total_flops" may be a count, and not where the
+  // objective is called so itself.
+  bool may_be_in_key(const search::Unit& named, std::string_view key) const;
 
  private:
   double converted(double number, const search::Unit* named);
   bool is_own(std::string_view word) const;
+  void expect_same_count(const search::UnitBeside& beside);
 
   std::string name_, word_;              // of the objective, and of its unit
   const search::Unit* own_ = nullptr;    // the objective's
   const search::Unit* first_ = nullptr;  // where it has none, the program's
   bool bare_ = false;                    // a number came without one
+  std::optional<bool> of_one_ = {};      // whether units were of one operation, once one came
 };
 
 // A number with or without a unit behind it: "900", "900 us". Throws FigureError where `text` is

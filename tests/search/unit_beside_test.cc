@@ -37,6 +37,36 @@ TEST(UnitBehind, IsReadRightBehindTheNumber) {
   EXPECT_EQ(behind(" GB/second"), "GB/s");
 }
 
+TEST(UnitBehind, AnErrorMayStandBeforeIt) {
+  for (const char* text : {" +- 0.1 us", " +/- 0.1 us", " \u00b1 0.1 us", " \u00b10.1us",
+                           " (+- 0.1) us", " (\u00b1 1e-3) us", "+-0.1 us/op"}) {
+    EXPECT_EQ(behind(text), "us") << text;
+  }
+  EXPECT_EQ(behind(" +- 0.1"), "");
+  EXPECT_EQ(behind(" +- 3 runs"), "");
+  EXPECT_EQ(behind(" +- us"), "");
+}
+
+TEST(UnitBehind, MayBeAFieldOfItsOwn) {
+  for (const char* text : {", us", ",us", ", us\r", ", us, 3", "; us;", " , us"}) {
+    EXPECT_EQ(behind(text), "us") << text;
+  }
+  for (const char* text : {", us = 3", ", us 3", ", us: 3", ", s", ", min", ", parsecs", ", ,us",
+                           ", us and more", ",", ", "}) {
+    EXPECT_EQ(behind(text), "") << text;
+  }
+}
+
+TEST(UnitBehind, IsOfOneOperationOrOfAll) {
+  EXPECT_TRUE(unit_behind(" us/op").of_one);
+  EXPECT_TRUE(unit_behind(" (ns/iter)").of_one);
+  EXPECT_TRUE(unit_behind("us/call").of_one);
+  EXPECT_TRUE(unit_before("time [us/op]: ").of_one);
+  EXPECT_FALSE(unit_behind(" us").of_one);
+  EXPECT_FALSE(unit_behind(" GB/s").of_one);
+  EXPECT_FALSE(unit_behind(" parsecs/op").of_one);
+}
+
 TEST(UnitBehind, WordsOfASentenceAreNone) {
   for (const char* text : {"",
                            " ",
@@ -48,12 +78,10 @@ TEST(UnitBehind, WordsOfASentenceAreNone) {
                            " of 5 ms",
                            " a second",
                            " I think",
-                           ", ms",
                            ": ms",
                            " - ms",
                            " ms2",
                            " us_total",
-                           " +- 0.3 ms",
                            "/3",
                            "/ 3",
                            " / 3",

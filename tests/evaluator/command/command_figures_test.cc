@@ -301,6 +301,8 @@ TEST(FigureUnits, InJsonTheyStandInTheTextOrBeside) {
               AllOf(HasSubstr("'900 runs'"), HasSubstr("'runs', which is no unit")));
   EXPECT_THAT(complaint(R"({"time": "runs 900 us"})"), HasSubstr("neither a number"));
   EXPECT_THAT(complaint(R"({"time": 900, "unit": "MB"})"), HasSubstr("'MB'"));
+  EXPECT_THAT(json_time(R"({"time": 900, "units": "us"})"), ElementsAre(0.9));
+  EXPECT_THAT(complaint(R"({"time": 900, "time_unit": 3})"), HasSubstr("'time_unit' is no text"));
   const FigureRules rate({objective("MB/s")},
                          {{FigureRule::Source::kJson, "benchmarks.0.bytes_per_second"}});
   EXPECT_THAT(values(rate.read_output(kGoogleBenchmark, 1)), ElementsAre(4.0e9));
@@ -317,9 +319,49 @@ std::string complaint_of_match(const std::string& expression, std::string_view o
   return {};
 }
 
+std::vector<double> at_key(const std::string& key, const std::string& unit,
+                           const std::string& name = "figure") {
+  search::Objective of = objective(unit);
+  of.name = name;
+  const FigureRules rules({of}, {{FigureRule::Source::kJson, key}});
+  return values(rules.read_output("{\"" + key + "\": 900}", 1));
+}
+
+TEST(FigureUnits, InJsonTheKeyMayEndWithThem) {
+  EXPECT_THAT(at_key("time_us", "ms"), ElementsAre(0.9));
+  EXPECT_THAT(at_key("time_s", "ms"), ElementsAre(900000));
+  EXPECT_THAT(at_key("latency_nsec", "us"), ElementsAre(0.9));
+  EXPECT_THAT(at_key("moved_MB", "GB"), ElementsAre(0.9));
+  EXPECT_THAT(at_key("time_us", ""), ElementsAre(0.9));
+  EXPECT_THAT(at_key("time_us", "", "time_us"), ElementsAre(900)) << "its own name";
+  EXPECT_THAT(at_key("time_us", "GB/s"), ElementsAre(900)) << "of another quantity";
+  EXPECT_THAT(at_key("time_min", "s"), ElementsAre(900)) << "the least";
+  EXPECT_THAT(at_key("bytes_per_second", ""), ElementsAre(900)) << "no time";
+  EXPECT_THAT(at_key("total_flops", ""), ElementsAre(900)) << "may be a count";
+  EXPECT_THAT(at_key("time_h", "s"), ElementsAre(900)) << "may be the hidden size";
+  const FigureRules rules({objective("ms")}, {{FigureRule::Source::kJson, "time_us"}});
+  EXPECT_THAT(values(rules.read_output(R"({"time_us": "900 ns"})", 1)), ElementsAre(9e-4));
+  EXPECT_THAT(values(rules.read_output(R"({"time_us": 900, "time_us_unit": "ms"})", 1)),
+              ElementsAre(900));
+}
+
+TEST(FigureUnits, OfOneOperationAndOfAllAreTwoQuantities) {
+  const auto mixed = [](const char* first, const char* second) {
+    const FigureRules rules({objective("ms")}, {{FigureRule::Source::kRegex, "= ([0-9.]+)"}});
+    rules.read_output(first, 1);
+    rules.read_output("= 3", 1);  // in the objective's
+    rules.read_output(second, 1);
+  };
+  EXPECT_THAT([&] { mixed("= 900 us/op", "= 1.2 ms"); },
+              ThrowsMessage<FigureError>(AllOf(HasSubstr("of all operations by its unit"),
+                                               HasSubstr("an earlier one of one operation"))));
+  EXPECT_THAT([&] { mixed("= 1.2 ms", "= 900 us/op"); }, ThrowsMessage<FigureError>(HasSubstr("")));
+  EXPECT_NO_THROW(mixed("= 900 us/op", "= 1.2 ms/iter"));
+}
+
 TEST(FigureUnits, OfOneOperationAreTimes) {
-  EXPECT_THAT(matched("= ([0-9.]+)", "= 900 us/op, = 500 us/iter, = 0.01 min, = 2 s/it"),
-              ElementsAre(0.9, 0.5, 600, 2000));
+  EXPECT_THAT(matched("= ([0-9.]+)", "= 900 us/op, = 500 us/iter, = 2 s/it"),
+              ElementsAre(0.9, 0.5, 2000));
   EXPECT_THAT(json_time(R"({"time": "900 us/op"})"), ElementsAre(0.9));
   EXPECT_THAT(json_time(R"({"time": 900, "time_unit": "us/op"})"), ElementsAre(0.9));
 }
