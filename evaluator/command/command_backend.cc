@@ -283,33 +283,38 @@ bool CommandTrialBackend::ran_afresh() const {
   return server_ == nullptr || server_->asked_afresh();
 }
 
+// An artifact that changed while it was used makes its figures and its failures nobody's, so that it
+// is looked at again behind the program.
 search::TrialReport CommandTrialBackend::evaluate(const ipc::EvaluateRequest& request,
                                                   ProgressSink& progress) {
-  const auto start = Clock::now();
-  search::TrialReport report;
-  if (!request.artifact.empty()) {
-    trees_.expect_whole(artifact_path(artifact_folder_, request.artifact));
-  }
+  const auto expect_whole = [&] {
+    if (!request.artifact.empty()) {
+      trees_.expect_whole(artifact_path(artifact_folder_, request.artifact));
+    }
+  };
+  expect_whole();
   watch_->begin();
+  search::TrialReport report = report_of(request, progress);
+  expect_whole();
+  if (auto* measured = std::get_if<search::Measured>(&report.outcome)) {
+    watch_->note(measured->measurement);
+  }
+  return report;
+}
+
+search::TrialReport CommandTrialBackend::report_of(const ipc::EvaluateRequest& request,
+                                                   ProgressSink& progress) {
+  search::TrialReport report;
   if (served_ != nullptr) {
     report.outcome = ask_served(request, progress, report.cost);
-    if (auto* measured = std::get_if<search::Measured>(&report.outcome)) {
-      watch_->note(measured->measurement);
-    }
     return report;
   }
+  const auto start = Clock::now();
   try {
     report.outcome = server_ != nullptr ? ask_server(request.configuration, progress)
                                         : run_program(request, progress);
   } catch (const NotStarted& e) {
     report.outcome = search::LaunchFailed{e.what()};
-    // It may have been there at the beginning, and be gone since.
-    if (!request.artifact.empty()) {
-      trees_.expect_whole(artifact_path(artifact_folder_, request.artifact));
-    }
-  }
-  if (auto* measured = std::get_if<search::Measured>(&report.outcome)) {
-    watch_->note(measured->measurement);
   }
   report.cost.measure = seconds_since(start);
   return report;

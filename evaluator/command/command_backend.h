@@ -44,6 +44,7 @@ class CommandTrialBackend final : public TrialBackend {
   bool spent() const override;
 
  private:
+  search::TrialReport report_of(const ipc::EvaluateRequest& request, ProgressSink& progress);
   search::TrialOutcome run_program(const ipc::EvaluateRequest& request,
                                    ProgressSink& progress) const;
   bool all_above(const search::Measurement& measurement, double limit) const;

@@ -111,6 +111,10 @@ search::TrialReport HostTrialBackend::evaluate(const ipc::EvaluateRequest& reque
   const FloatingPoint settings;
   spent_ = true;  // also where an exception ends it
   search::TrialReport report = measured(request, progress);
+  // What was written over while it ran is nobody's failure, and nobody's figure.
+  if (!request.artifact.empty()) {
+    expect_content(artifact_path(artifact_folder_, request.artifact));
+  }
   spent_ = ProcessState::now() != before;
   return report;
 }
