@@ -62,7 +62,7 @@ bool may_be_harmed(const search::TrialOutcome& outcome, const Attempt& attempt) 
 }  // namespace
 
 Retry retry_after(const search::TrialOutcome& outcome, const Attempt& attempt) {
-  if (!search::is_failure(outcome)) return Retry::kNone;
+  if (!search::is_failure(outcome) || attempt.out_of_budget) return Retry::kNone;
   if (std::holds_alternative<search::DeviceLost>(outcome)) {
     if (attempt.losses >= kLosses) return Retry::kNone;
     const bool explored = attempt.job == search::JobKind::kExplore;

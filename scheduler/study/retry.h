@@ -13,6 +13,7 @@ struct Attempt {
   std::uint32_t losses = 0;       // attempts that ended with their device or run, this one too
   bool fresh_process = false;     // what ran the candidate had served nothing before
   bool killed_by_others = false;  // by a SIGKILL that was not ours
+  bool out_of_budget = false;     // the budget ended it, and there is no time for another
 };
 
 // What follows on an attempt.
@@ -27,6 +28,7 @@ enum class Retry : std::uint8_t {
 // none when it is the candidate's or there were attempts enough. The first of these that it is
 // counts:
 //
+//   end of the budget                              never
 //   lost device                                    again, elsewhere or later; three losses are enough
 //     the second one, of an exploration            alone: it may be what devices or nodes die of. What
 //                                                  is compared or a baseline has been seen to work
@@ -42,9 +44,9 @@ enum class Retry : std::uint8_t {
 //   death or exit code of a fresh process)
 //
 // A run that died while an exploration was in hand is a loss of it, which the next run counts
-// (TrialOrder::deaths). What is compared, or a baseline, has been seen to work and cannot wait until it
-// is alone: it has kRunsOfProven such runs. A program that is started for each trial is always fresh, and a server is
-// for its first trial.
+// (TrialOrder::deaths). What is compared, or a baseline, has been seen to work and cannot wait until
+// it is alone: it has kRunsOfProven such runs. A program that is started for each trial is always
+// fresh, and a server is for its first trial.
 inline constexpr std::uint32_t kRunsOfProven = 5;
 Retry retry_after(const search::TrialOutcome& outcome, const Attempt& attempt);
 

@@ -90,8 +90,9 @@ void StatusBoard::concluded(const ConfirmationSetup& setup, const ConfirmationVe
   if (incumbent != incumbent_) take_incumbent(incumbent);
   const bool won = search::is_accepted(verdict.verdict);
   if (won && setup.purpose == Purpose::kDuel) ++status_.accepted;
-  const bool is_hold_out = setup.purpose == Purpose::kHoldOut;
-  if (is_hold_out && setup.candidate == incumbent) status_.claim = verdict.verdict;
+  if (setup.purpose == Purpose::kHoldOut) claims_[setup.candidate] = verdict.verdict;
+  const auto claim = incumbent ? claims_.find(*incumbent) : claims_.end();
+  if (claim != claims_.end()) status_.claim = claim->second;
 }
 
 void StatusBoard::take_incumbent(std::optional<search::TrialId> incumbent) {

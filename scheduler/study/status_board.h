@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -59,6 +60,7 @@ class StatusBoard {
   const StudyState& state_;
   StudyStatus status_;
   std::optional<search::TrialId> incumbent_;
+  std::map<search::TrialId, search::Verdict> claims_;  // the last hold-out of each, by candidate
   search::CommonFailure common_failure_;
   search::Unmoved unmoved_;
   std::size_t look_at_ = search::Unmoved::kFew;  // configurations

@@ -214,8 +214,9 @@ void TrialRunner::evaluated(const JobEnded& end) {
   }
   auto* const lost = std::get_if<search::DeviceLost>(&report.outcome);
   if (lost != nullptr) ++trial.losses;
-  const Attempt attempt{proposed.job, trial.attempt, trial.losses,
-                        end.fresh_process || end.fresh_program, end.killed_by_others};
+  const Attempt attempt{proposed.job,         trial.attempt,
+                        trial.losses,         end.fresh_process || end.fresh_program,
+                        end.killed_by_others, is_by_left(trial, report.outcome)};
   const Retry how = can_go_on ? retry_after(report.outcome, attempt) : Retry::kNone;
   if (how != Retry::kNone) return again(trial, how, report.outcome, key);
   if (lost != nullptr && trial.suspect) {
@@ -242,13 +243,19 @@ bool TrialRunner::build_anew(LiveTrial& trial, const JobEnded& end, const std::s
   return true;
 }
 
+// The time that was left of the budget ended it.
+bool TrialRunner::is_by_left(const LiveTrial& trial, const search::TrialOutcome& outcome) {
+  const auto* const late = std::get_if<search::TimedOut>(&outcome);
+  return late != nullptr && trial.patience.left > 0 && late->limit_seconds == trial.patience.left;
+}
+
 // Of an exploration that the end of the budget cut off. Of all others that took too long the
 // outcome says which limit it was.
 bool TrialRunner::ran_out_of_budget(const LiveTrial& trial, search::TrialOutcome& outcome) const {
   auto* const late = std::get_if<search::TimedOut>(&outcome);
   if (late == nullptr) return false;
   const Patience& patience = trial.patience;
-  const bool by_left = patience.left > 0 && late->limit_seconds == patience.left;
+  const bool by_left = is_by_left(trial, outcome);
   const bool by_patience =
       by_left || (patience.seconds > 0 && late->limit_seconds == patience.seconds);
   const std::string& its_why = by_left ? patience.at_the_end : patience.why;

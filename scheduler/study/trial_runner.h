@@ -177,6 +177,7 @@ class TrialRunner {
   bool measures_beside(DeviceIndex device, bool suspects_alone) const;
   bool may_build() const;
   Job job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTerms& terms) const;
+  static bool is_by_left(const LiveTrial& trial, const search::TrialOutcome& outcome);
   bool ran_out_of_budget(const LiveTrial& trial, search::TrialOutcome& outcome) const;
   void evaluated(const JobEnded& end);
   void built(const JobEnded& end);

@@ -183,6 +183,34 @@ TEST(AcceptanceStudy, WhereAllFailTheirHoldOutsTheFirstIsToldOfByItsDuel) {
   EXPECT_FALSE(study.observer.last.incumbent_ratio);
 }
 
+TEST(AcceptanceStudy, WhoReignsAgainIsShownWithItsClaim) {
+  search::Problem problem = claiming(command_problem(12));
+  problem.budget.trials = 6;
+  StudyDriver first(problem);
+  first.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  first.run();
+  ASSERT_TRUE(first.observer.last.claim);
+  problem.budget.trials = 12;
+  StudyDriver second(problem);
+  second.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : x == 7 ? 0.6 : 1.0; };
+  second.pool.on_measure = [&](const Job& order) {
+    const ConfirmationSetup* in = confirmation_of(second, order);
+    JobEnded end = second.answer(order);
+    const bool held_out = in != nullptr && in->purpose == Purpose::kHoldOut;
+    if (held_out && fakes::x_of(order.evaluation().configuration) == 7) {
+      end.report.outcome = search::LaunchFailed{"no more"};
+    }
+    return end;
+  };
+  second.resume(first.journal.history);
+  EXPECT_THAT(decisions(second),
+              ElementsAre("self-test -1 accept", "duel 4 accept", "hold-out 4 accept",
+                          "duel 7 accept", "hold-out 7 reject"));
+  ASSERT_TRUE(second.observer.last.claim);
+  EXPECT_EQ(second.observer.last.claim->ratio, first.observer.last.claim->ratio);
+  EXPECT_NEAR(second.observer.last.incumbent_ratio.value(), 0.8, 0.002);
+}
+
 TEST(AcceptanceStudy, WhatFailsInItsDuelIsToldAsFailed) {
   StudyDriver study(claiming(command_problem(12)));
   study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
@@ -708,6 +736,19 @@ TEST(TimeBudget, AHangingBaselineEndsWithTheBudgetAndASlowOneHasTenSeconds) {
   StudyDriver endless(claiming(command_problem(3)));
   endless.run();
   EXPECT_EQ(endless.pool.measured.front().evaluation().patience, 0);
+}
+
+TEST(TimeBudget, ABaselineThatUsesItUpIsNotTriedAgain) {
+  StudyDriver study(timed(4));
+  study.pool.on_measure = [&](const Job& order) {
+    JobEnded end = study.answer(order);
+    const double patience = order.evaluation().patience;
+    study.clock.advance(patience);
+    end.report.outcome = search::TimedOut{search::Phase::kMeasure, patience, false};
+    return end;
+  };
+  EXPECT_THROW(study.run(), StudyError);
+  EXPECT_EQ(study.pool.measured.size(), 1U);
 }
 
 // Nothing of it is a landslide, and a quarter of the budget has no room for seven pairs.

@@ -53,6 +53,12 @@ TEST(Retry, ADeathDependsOnWhatTheProcessDidBefore) {
   EXPECT_FALSE(deserves_retry(killed, {JobKind::kConfirm, 3, 0, true, true}));
 }
 
+TEST(Retry, NothingIsTriedAgainWhenTheBudgetHasEndedIt) {
+  const search::TrialOutcome late = search::TimedOut{Phase::kMeasure, 10, false};
+  EXPECT_TRUE(deserves_retry(late, {JobKind::kBaseline, 1, 0, true, false, false}));
+  EXPECT_FALSE(deserves_retry(late, {JobKind::kBaseline, 1, 0, true, false, true}));
+}
+
 // A file that it had mapped was cut short: a fresh process sees what is wrong with it.
 TEST(Retry, ABusErrorIsTriedAgainWhereverItHappens) {
   const search::TrialOutcome bus =
