@@ -24,7 +24,10 @@ struct StudySummary {
   std::uint64_t measured = 0, skipped = 0;
   std::uint64_t beyond_limits = 0;  // of those measured: no candidates
   std::array<std::uint64_t, search::kStatusNames.size()>
-      failed{};                   // explore trials, by kStatusNames
+      failed{};  // explore trials, by kStatusNames
+  // Configurations that failed in a duel, a hold-out or a pair of the front; most were measured
+  // when they were explored.
+  std::uint64_t failed_confirmed = 0;
   std::uint64_t evaluations = 0;  // unique configurations explored
   std::uint64_t confirmations = 0;
   double seconds = 0, simulated_seconds = 0;

@@ -150,6 +150,11 @@ class Summariser {
   }
 
   void count_confirmations() {
+    std::set<search::TrialId> failed;
+    for (const TrialRecord& record : history_.trials) {
+      if (failed_when_confirmed(record)) failed.insert(record.proposed.candidate);
+    }
+    summary_.failed_confirmed = failed.size();
     for (const ConfirmationVerdict& verdict : history_.verdicts) {
       const Purpose purpose = purpose_of(history_, verdict);
       if (purpose == Purpose::kDuel || purpose == Purpose::kComparison) ++summary_.confirmations;

@@ -11,7 +11,6 @@
 #include "search/time_unit.h"
 #include "tools/report/exported_trial.h"
 #include "tools/report/exports.h"
-#include "tools/report/history_lookup.h"
 
 namespace nightshift::tools {
 namespace {
@@ -51,12 +50,12 @@ void add_figures(ordered_json& entry, const search::Problem& problem,
   }
 }
 
-ordered_json entry_of(const History& history, const search::Problem& problem,
-                      const TrialRecord& trial) {
+ordered_json entry_of(const search::Problem& problem, const ExportedPoint& point) {
+  const TrialRecord& trial = *point.trial;
   ordered_json entry =
       ordered_json::parse(search::resolved(problem, trial.proposed.configuration).to_json());
-  const scheduler::FinishedTrial& speaker = *speaker_for(history, trial).finished;
-  const search::Measurement* measurement = measurement_of(history, trial);
+  const scheduler::FinishedTrial& speaker = *point.last_word->finished;
+  const search::Measurement* measurement = scheduler::measurement_of(*point.last_word);
   if (measurement != nullptr && speaker.beyond_limits.empty()) {
     add_figures(entry, problem, *measurement);
   } else {
@@ -113,9 +112,9 @@ std::string to_kernel_tuner(const History& history, const search::Problem& probl
   text.resize(text.rfind('}') - 1);  // with the line end before it
   text += ",\n \"cache\": {";
   bool first = true;
-  for (const TrialRecord* trial : exported_points(history, problem)) {
-    text += std::string(first ? "\n" : ",\n") + dumped(key_of(problem, *trial), -1) + ": " +
-            dumped(entry_of(history, problem, *trial), -1);
+  for (const ExportedPoint& point : exported_points(history, problem)) {
+    text += std::string(first ? "\n" : ",\n") + dumped(key_of(problem, *point.trial), -1) + ": " +
+            dumped(entry_of(problem, point), -1);
     first = false;
   }
   return text + "}\n}\n";

@@ -10,7 +10,6 @@
 #include "search/time_unit.h"
 #include "tools/report/exported_trial.h"
 #include "tools/report/exports.h"
-#include "tools/report/history_lookup.h"
 #include "tools/text/markup.h"
 #include "tools/version.h"
 
@@ -48,11 +47,12 @@ ordered_json pair_json(const std::string& name, const search::Value& value) {
 // KTT asks for the sizes of launches, which the journal has not got: 0 by 0 by 0.
 ordered_json no_extent() { return {{"X", 0}, {"Y", 0}, {"Z", 0}}; }
 
-ordered_json result_json(const History& history, const search::Problem& problem,
-                         const std::string& kernel_name, const TrialRecord& trial) {
+ordered_json result_json(const search::Problem& problem, const std::string& kernel_name,
+                         const ExportedPoint& point) {
+  const TrialRecord& trial = *point.trial;
   const search::Objective primary = search::primary_objective(problem);
   const double per_second = search::per_second(primary.unit).value_or(1);
-  const search::Measurement* measurement = measurement_of(history, trial);
+  const search::Measurement* measurement = scheduler::measurement_of(*point.last_word);
   const search::Samples* samples =
       measurement == nullptr ? nullptr : measurement->find(primary.name);
   const bool measured = samples != nullptr && !samples->values.empty();
@@ -76,7 +76,7 @@ ordered_json result_json(const History& history, const search::Problem& problem,
                             {"LocalSize", no_extent()}});
   }
   return {{"KernelName", kernel_name},
-          {"Status", status_of(*speaker_for(history, trial).finished)},
+          {"Status", status_of(*point.last_word->finished)},
           {"TotalDuration", duration},
           {"TotalOverhead", compile + measure + check},
           {"ExtraDuration", 0.0},
@@ -92,8 +92,8 @@ ordered_json result_json(const History& history, const search::Problem& problem,
 ordered_json document(const History& history, const search::Problem& problem,
                       const std::string& kernel_name) {
   ordered_json results = ordered_json::array();
-  for (const TrialRecord* trial : exported_points(history, problem)) {
-    results.push_back(result_json(history, problem, kernel_name, *trial));
+  for (const ExportedPoint& point : exported_points(history, problem)) {
+    results.push_back(result_json(problem, kernel_name, point));
   }
   return {{"Metadata",
            {{"ComputeApi", "CUDA"},

@@ -8,12 +8,25 @@
 #include <map>
 #include <variant>
 
+#include "tools/report/history_lookup.h"
+
 namespace nightshift::tools {
 
 using scheduler::History;
 using scheduler::TrialRecord;
 
-std::vector<const TrialRecord*> exported_points(const History& history,
+namespace {
+
+// By the exploration of the candidate.
+std::map<search::TrialId, const TrialRecord*> failures_when_confirmed(const History& history) {
+  std::map<search::TrialId, const TrialRecord*> failures;
+  for (const TrialRecord& trial : history.trials) {
+    if (failed_when_confirmed(trial)) failures.emplace(trial.proposed.candidate, &trial);
+  }
+  return failures;
+}
+
+std::vector<const TrialRecord*> explored_points(const History& history,
                                                 const search::Problem& problem) {
   std::vector<const TrialRecord*> points;
   std::map<std::string, std::size_t> known;
@@ -33,6 +46,19 @@ std::vector<const TrialRecord*> exported_points(const History& history,
     } else if (explored && points[place->second]->proposed.job != search::JobKind::kExplore) {
       points[place->second] = &trial;
     }
+  }
+  return points;
+}
+
+}  // namespace
+
+std::vector<ExportedPoint> exported_points(const History& history, const search::Problem& problem) {
+  const auto failures = failures_when_confirmed(history);
+  std::vector<ExportedPoint> points;
+  for (const TrialRecord* trial : explored_points(history, problem)) {
+    const TrialRecord& speaker = speaker_for(history, *trial);
+    const auto failed = failures.find(speaker.proposed.id);
+    points.push_back({trial, failed == failures.end() ? &speaker : failed->second});
   }
   return points;
 }

@@ -11,10 +11,17 @@ namespace nightshift::tools {
 
 // What the forms of other tuners say of a trial, of which they know one a configuration.
 
+struct ExportedPoint {
+  const scheduler::TrialRecord* trial;  // its exploration, or the baseline
+  // Whose outcome counts: the confirmation in which it failed, else who has the same machine code
+  // (speaker_for), else `trial`. Has finished.
+  const scheduler::TrialRecord* last_word;
+};
+
 // Every configuration that was explored, and the baseline where it is a point of the space and was
 // not explored; each once, in order of completion.
-std::vector<const scheduler::TrialRecord*> exported_points(const scheduler::History& history,
-                                                           const search::Problem& problem);
+std::vector<ExportedPoint> exported_points(const scheduler::History& history,
+                                           const search::Problem& problem);
 
 // Seconds. Of a recorded device they are those that were recorded; what it took to replay them is
 // nobody's.

@@ -101,6 +101,7 @@ ordered_json trials_json(const StudySummary& summary, const search::Problem& pro
   }
   ordered_json trials = {
       {"measured", summary.measured}, {"skipped", summary.skipped}, {"failed", failed}};
+  trials["failed_when_confirmed"] = summary.failed_confirmed;
   if (search::Scoring(problem).has_limits()) trials["beyond_limits"] = summary.beyond_limits;
   return trials;
 }

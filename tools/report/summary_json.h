@@ -12,7 +12,7 @@ namespace nightshift::tools {
 
 // The one object that `tune --json` and `resume --json` print; scripts rest on its members:
 //   study, problem, status (completed | interrupted | failed), status_reason,
-//   trials {measured, skipped, failed {kind: count}},
+//   trials {measured, skipped, failed {kind: count}, failed_when_confirmed},
 //   baseline {configuration, objectives {name: {value, unit, interval}}, devices {device: {...}}}
 //   best {trial, configuration, objectives}, or null
 //   improvement {ratio, interval, accepted, reason}; ratio = best over baseline, lower is better

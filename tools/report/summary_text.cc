@@ -59,11 +59,16 @@ std::string effort_text(const StudySummary& summary) {
   if (summary.beyond_limits > 0) {
     text += " (" + format_count(summary.beyond_limits) + " beyond a limit)";
   }
-  if (summary.skipped > 0)
-    text += ", " + format_count(summary.skipped) + " skipped (same machine code)";
+  if (summary.skipped > 0) {
+    text += ", " + format_count(summary.skipped) + " skipped (equal to others)";
+  }
   text += ", " + format_count(failures) + " failed";
   if (!kinds.empty()) text += " (" + kinds + ")";
-  return text + "; " + count_of(summary.confirmations, "confirmation");
+  text += "; " + count_of(summary.confirmations, "confirmation");
+  if (summary.failed_confirmed > 0) {
+    text += ", in which " + count_of(summary.failed_confirmed, "more configuration") + " failed";
+  }
+  return text;
 }
 
 std::string headline_text(const StudySummary& summary, const search::Problem& problem) {

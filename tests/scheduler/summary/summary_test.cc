@@ -115,6 +115,27 @@ TEST(Summary, CountsWhatBecameOfTheExplorations) {
   EXPECT_EQ(summary.simulated_seconds, 12);  // six ended trials of 2 s, the baseline among them
 }
 
+TEST(Summary, CountsWhoFailedWhenItWasConfirmedOnce) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t a = story.explore({9}, search::Score{0.9, 0.01});
+  const std::uint64_t b = story.explore({8}, search::Score{0.8, 0.01});
+  const auto confirm = [&](std::uint64_t candidate, Arm arm, search::TrialOutcome outcome) {
+    story.evaluation(1, candidate, arm, {9});
+    story.record(story.history_.trials.size()).finished->report.outcome = std::move(outcome);
+  };
+  confirm(a, Arm::kCandidate, search::Crashed{});
+  confirm(a, Arm::kCandidate, search::WrongResult{});
+  confirm(b, Arm::kCandidate, search::DeviceLost{"gone"});
+  confirm(b, Arm::kBaseline, search::Crashed{});
+  const StudySummary summary = story.summary();
+  EXPECT_EQ(summary.failed_confirmed, 1U);
+  EXPECT_EQ(summary.measured, 2U);
+  story.evaluation(2, b, Arm::kCandidate, {9});
+  story.record(story.history_.trials.size()).finished->beyond_limits = "uses 9 GB";
+  EXPECT_EQ(story.summary().failed_confirmed, 2U);
+}
+
 TEST(Summary, AConfigurationThatWasTriedTwiceIsOneEvaluation) {
   Story story;
   story.baseline("n/cpu:1", {10});

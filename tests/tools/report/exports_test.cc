@@ -133,6 +133,19 @@ TEST(KernelTunerExport, IsACacheThatIsOpenedByCuttingItsEndOff) {
   EXPECT_EQ(entries.at("8,say \"x\", y").at("time"), measured.at("time"));
 }
 
+TEST(KernelTunerExport, WhoFailedWhenItWasConfirmedIsNoValidEntry) {
+  tests::ToldStudy study;
+  study.history().trials[4].finished->report.outcome = search::Crashed{};
+  const auto entries =
+      nlohmann::json::parse(to_kernel_tuner(study.history(), tests::told_problem(), "k"))
+          .at("cache");
+  for (const char* key : {"2,say \"x\", y", "8,say \"x\", y"}) {  // the latter has its code
+    EXPECT_EQ(entries.at(key).at("__error__"), "RuntimeFailedConfig") << key;
+    EXPECT_FALSE(entries.at(key).contains("times")) << key;
+  }
+  EXPECT_FALSE(entries.at("1,plain").contains("__error__"));
+}
+
 TEST(KernelTunerExport, KeysAreAsPythonWritesThem) {
   tests::ToldStudy study;
   search::Problem problem = tests::told_problem();
@@ -166,6 +179,17 @@ TEST(KttExport, IsReadByOurselvesInBothForms) {
     EXPECT_NEAR(best->measure_seconds, 0.75, 1e-9);
     EXPECT_FALSE(space.find(tests::told_configuration(4))->values.size());
   }
+}
+
+TEST(KttExport, WhoFailedWhenItWasConfirmedIsNoValidResult) {
+  tests::ToldStudy study;
+  study.history().trials[4].finished->report.outcome = search::WrongResult{};
+  const std::string text = to_ktt(study.history(), tests::told_problem(), "k");
+  const auto results = nlohmann::json::parse(text).at("Results");
+  std::vector<std::string> status;
+  for (const auto& result : results) status.push_back(result.at("Status"));
+  EXPECT_THAT(status,
+              ElementsAre("Ok", "ComputationFailed", "ValidationFailed", "ValidationFailed"));
 }
 
 TEST(T4Export, ABaselineThatIsAnotherProgramIsNoPointOfTheSpace) {
