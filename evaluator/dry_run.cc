@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/overloaded.h"
 #include "evaluator/answers/argument_shape.h"
 #include "evaluator/command/command_builder.h"
 #include "evaluator/cuda/build/compile_options.h"
@@ -10,7 +11,6 @@
 #include "evaluator/host/host_builder.h"
 #include "evaluator/host/source_language.h"
 #include "search/element_type.h"
-#include "search/overloaded.h"
 #include "search/substitution.h"
 #include "search/value.h"
 
@@ -164,7 +164,7 @@ DryRun of_command(const search::CommandBackend& command, const search::Problem& 
 DryRun dry_run(const search::Problem& problem, const Configuration& configuration,
                const ipc::GpuTarget& gpu) {
   return std::visit(
-      search::Overloaded{
+      base::Overloaded{
           [&](const search::HostBackend& host) { return of_host(host, problem, configuration); },
           [&](const search::CommandBackend& command) {
             return of_command(command, problem, configuration);

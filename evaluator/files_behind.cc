@@ -12,13 +12,13 @@
 #include <variant>
 #include <vector>
 
+#include "base/overloaded.h"
 #include "evaluator/command/artifact_tree.h"
 #include "evaluator/command/command_builder.h"
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/program_path.h"
 #include "evaluator/process/source_hash.h"
-#include "search/overloaded.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -161,7 +161,7 @@ void add_command(const search::CommandBackend& command, const search::Problem& p
 search::Identity files_behind(const search::Problem& problem) {
   Files files;
   std::visit(
-      search::Overloaded{
+      base::Overloaded{
           [&](const search::HostBackend& host) {
             add_host(host, files);
             for (const auto& program : search::compilers(problem)) files.compiler(program);

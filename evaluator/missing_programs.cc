@@ -6,9 +6,9 @@
 #include <string_view>
 #include <variant>
 
+#include "base/overloaded.h"
 #include "evaluator/host/source_language.h"
 #include "evaluator/process/program_path.h"
-#include "search/overloaded.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -90,7 +90,7 @@ Texts missing_of(const search::HostBackend& host, const search::Problem& problem
 }  // namespace
 
 std::vector<std::string> missing_programs(const search::Problem& problem) {
-  return std::visit(search::Overloaded{
+  return std::visit(base::Overloaded{
                         [](const search::CommandBackend& command) { return missing_of(command); },
                         [&](const search::HostBackend& host) { return missing_of(host, problem); },
                         [](const search::RecordedBackend&) { return Texts(); },

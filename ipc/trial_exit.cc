@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "search/overloaded.h"
+#include "base/overloaded.h"
 
 namespace nightshift::ipc {
 
@@ -11,7 +11,7 @@ search::Crashed crashed(const ExitReport& report, search::Phase phase, std::stri
   search::Crashed crash;
   crash.phase = phase;
   crash.last_words = std::move(last_words);
-  std::visit(search::Overloaded{
+  std::visit(base::Overloaded{
                  [&](const Exited& exited) {
                    crash.cause = search::Crashed::Cause::kExitCode;
                    crash.code = exited.code;

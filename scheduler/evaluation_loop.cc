@@ -7,8 +7,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/rng.h"
 #include "scheduler/errors.h"
-#include "search/rng.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -47,7 +47,7 @@ TrialOrder EvaluationLoop::order_for(std::size_t contender) {
   // Kernels get the same inputs in every evaluation, so that the reference is computed once.
   const std::uint64_t seed = parts_.problem.scheduling.seed;
   order.seed =
-      search::is_kernel(parts_.problem) ? seed : search::mix_seed(seed, order.trial.id.value);
+      search::is_kernel(parts_.problem) ? seed : base::mix_seed(seed, order.trial.id.value);
   return order;
 }
 

@@ -25,7 +25,7 @@ struct DeviceStatus {
 // A study at one moment, for display.
 struct StudyStatus {
   const search::Problem* problem = nullptr;
-  search::Wide space_size = 0;
+  base::Wide space_size = 0;
   bool space_counted = true;      // otherwise the size is a bound
   std::uint64_t evaluations = 0;  // unique configurations finished
   std::uint64_t measured = 0;

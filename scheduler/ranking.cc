@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -77,7 +77,7 @@ void Ranking::begin_round(Lane& lane) {
   const auto position = static_cast<std::uint64_t>(&lane - lanes_.data());
   lane.order = contending();
   lane.results.clear();
-  search::Rng(search::mix_seed(seed_, static_cast<std::uint64_t>(lane.begun) * 4096 + position))
+  base::Rng(base::mix_seed(seed_, static_cast<std::uint64_t>(lane.begun) * 4096 + position))
       .shuffle(lane.order);
   ++lane.begun;
 }

@@ -45,7 +45,7 @@ struct Argument {
   // CUDA only: the __constant__ array of the kernel's source that a vector is copied into, besides
   // being passed; empty = none.
   std::string constant_array = {};
-  std::string file = {};  // of a kFile: an absolute path (kernels/number_file.h)
+  std::string file = {};  // of a kFile: an absolute path (problems/number_file.h)
   // Of an output of a [host] problem; absent: that of the problem for numbers of its kind.
   std::optional<Tolerance> tolerance = {};
 };

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "search/wide.h"
+#include "base/wide.h"
 
 namespace nightshift::search {
 
@@ -15,8 +15,8 @@ struct Id {
   friend auto operator<=>(const Id&, const Id&) = default;
 };
 
-using TrialId = Id<struct TrialTag>;                           // one job of a study, counted from 1
-using ConfigurationIndex = Id<struct ConfigurationTag, Wide>;  // position in a space, from 0
+using TrialId = Id<struct TrialTag>;  // one job of a study, counted from 1
+using ConfigurationIndex = Id<struct ConfigurationTag, base::Wide>;  // position in a space, from 0
 using ConfirmationId = Id<struct ConfirmationTag>;  // one fork-and-join, counted from 1; 0 = none
 
 }  // namespace nightshift::search

@@ -17,8 +17,8 @@ constexpr int kNeighbourDraws = 64;
 struct ParameterSpace::Index {
   struct Group {
     std::unique_ptr<SpaceGroup> ranks;
-    Wide size = 1;
-    Wide stride = 1;  // of the rank within the index; the first group's is the largest
+    base::Wide size = 1;
+    base::Wide stride = 1;  // of the rank within the index; the first group's is the largest
   };
 
   std::vector<Parameter> parameters;
@@ -26,7 +26,7 @@ struct ParameterSpace::Index {
   ValueDigits values;
   std::vector<Group> groups = {};
   std::vector<std::size_t> group_of = {};  // by parameter
-  Wide size = 1;
+  base::Wide size = 1;
   bool counted = true;
 
   void set_groups(std::vector<std::unique_ptr<SpaceGroup>> made) {
@@ -34,24 +34,24 @@ struct ParameterSpace::Index {
     for (auto& ranks : made) {
       for (const std::uint32_t p : ranks->parameters()) group_of[p] = groups.size();
       counted &= ranks->counted();
-      const Wide count = ranks->size();
+      const base::Wide count = ranks->size();
       groups.push_back({std::move(ranks), count, 1});
     }
     for (std::size_t g = groups.size(); g-- > 0;) {
       groups[g].stride = size;
-      if (size > ~Wide{0} / groups[g].size) {
+      if (size > ~base::Wide{0} / groups[g].size) {
         throw SpaceError("there are more than 2^128 configurations; remove values or parameters");
       }
       size *= groups[g].size;
     }
   }
 
-  Wide rank_in(const Group& group, ConfigurationIndex i) const {
+  base::Wide rank_in(const Group& group, ConfigurationIndex i) const {
     return i.value / group.stride % group.size;
   }
 
   void read(ConfigurationIndex i, std::span<std::uint32_t> row) const {
-    Wide left = i.value;
+    base::Wide left = i.value;
     for (const Group& group : groups) {
       if (left >> 64 == 0) {  // 128-bit division is slow
         const auto low = static_cast<std::uint64_t>(left);
@@ -68,9 +68,9 @@ struct ParameterSpace::Index {
   }
 
   std::optional<ConfigurationIndex> find(std::span<const std::uint32_t> row) const {
-    Wide index = 0;
+    base::Wide index = 0;
     for (const Group& group : groups) {
-      const std::optional<Wide> rank = group.ranks->rank_of(row);
+      const std::optional<base::Wide> rank = group.ranks->rank_of(row);
       if (!rank) return std::nullopt;
       index += *rank * group.stride;
     }
@@ -106,10 +106,10 @@ struct ParameterSpace::Index {
     for (std::size_t k = 0; k < row.size(); ++k) {
       if (parameters[k].values.size() < 2) continue;
       const Group& group = groups[group_of[k]];
-      const Wide others = i.value - rank_in(group, i) * group.stride;
+      const base::Wide others = i.value - rank_in(group, i) * group.stride;
       const std::size_t begin = found.size();
       above.clear();
-      group.ranks->alternatives(k, row, places, [&](std::uint32_t digit, Wide rank) {
+      group.ranks->alternatives(k, row, places, [&](std::uint32_t digit, base::Wide rank) {
         (digit < row[k] ? found : above).push_back({others + rank * group.stride});
       });
       std::reverse(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end());
@@ -123,10 +123,12 @@ struct ParameterSpace::Index {
   }
 
   // Another digit of `row` that leaves its group valid, drawn uniformly.
-  bool change_validly(std::size_t parameter, std::vector<std::uint32_t>& row, Rng& rng) const {
+  bool change_validly(std::size_t parameter, std::vector<std::uint32_t>& row,
+                      base::Rng& rng) const {
     std::vector<std::uint32_t> choices;
     groups[group_of[parameter]].ranks->alternatives(
-        parameter, row, Places(), [&](std::uint32_t digit, Wide) { choices.push_back(digit); });
+        parameter, row, Places(),
+        [&](std::uint32_t digit, base::Wide) { choices.push_back(digit); });
     if (choices.empty()) return false;
     row[parameter] = choices[rng.below(choices.size())];
     return true;
@@ -134,7 +136,7 @@ struct ParameterSpace::Index {
 
   // The first of a group's parameters may be set to anything; the last mends what that broke.
   bool change(const std::vector<std::size_t>& chosen, std::vector<std::uint32_t>& row,
-              Rng& rng) const {
+              base::Rng& rng) const {
     for (std::size_t n = 0; n < chosen.size(); ++n) {
       const std::size_t p = chosen[n];
       const bool last =
@@ -195,7 +197,7 @@ ParameterSpace ParameterSpace::from_list(std::vector<Parameter> parameters,
 
 const std::vector<Parameter>& ParameterSpace::parameters() const { return index_->parameters; }
 const std::vector<Expression>& ParameterSpace::constraints() const { return index_->constraints; }
-Wide ParameterSpace::size() const { return index_->size; }
+base::Wide ParameterSpace::size() const { return index_->size; }
 bool ParameterSpace::counted() const { return index_->counted; }
 
 double ParameterSpace::cartesian_size() const {
@@ -241,9 +243,9 @@ bool ParameterSpace::contains(ConfigurationIndex i) const {
   return i.value < size() && (counted() || contains(digits(i)));
 }
 
-ConfigurationIndex ParameterSpace::sample(Rng& rng) const {
+ConfigurationIndex ParameterSpace::sample(base::Rng& rng) const {
   if (counted()) return {rng.below_wide(size())};
-  Wide index = 0;
+  base::Wide index = 0;
   for (const Index::Group& group : index_->groups) index += group.ranks->sample(rng) * group.stride;
   return {index};
 }
@@ -254,13 +256,14 @@ std::vector<ConfigurationIndex> ParameterSpace::neighbours(ConfigurationIndex i,
 }
 
 std::vector<ConfigurationIndex> ParameterSpace::some_neighbours(ConfigurationIndex i,
-                                                                std::size_t looks, Rng& rng) const {
+                                                                std::size_t looks,
+                                                                base::Rng& rng) const {
   return index_->neighbours(i, Neighbourhood::kOneParameter, Places(looks, rng));
 }
 
 std::optional<ConfigurationIndex> ParameterSpace::random_neighbour(ConfigurationIndex i,
                                                                    std::size_t changes,
-                                                                   Rng& rng) const {
+                                                                   base::Rng& rng) const {
   std::vector<std::size_t> movable;
   for (std::size_t k = 0; k < index_->parameters.size(); ++k) {
     if (index_->parameters[k].values.size() > 1) movable.push_back(k);

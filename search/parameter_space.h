@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/configuration.h"
 #include "search/expression.h"
 #include "search/id.h"
 #include "search/parameter.h"
-#include "search/rng.h"
 
 namespace nightshift::search {
 
@@ -43,7 +43,7 @@ class ParameterSpace {
   // Whether size() is the number of configurations that satisfy the constraints, and not only a
   // bound of it.
   bool counted() const;
-  Wide size() const;
+  base::Wide size() const;
   double cartesian_size() const;  // product of the value counts, before constraints
 
   // i < size(). Where the space is not counted these also give what is no configuration of it.
@@ -58,7 +58,7 @@ class ParameterSpace {
 
   // Uniform over the valid configurations. Where the space is not counted: valid, but those whose
   // group leaves few choices come more often than others.
-  ConfigurationIndex sample(Rng& rng) const;
+  ConfigurationIndex sample(base::Rng& rng) const;
   enum class Neighbourhood : std::uint8_t {
     kAdjacent,      // one parameter moved to the next valid value up or down its list
     kOneParameter,  // one parameter set to any other of its values
@@ -68,11 +68,11 @@ class ParameterSpace {
   // As with kOneParameter, but of a parameter with many values only `looks` are looked at, spread
   // over its list. The same, and nothing is drawn, where no parameter has more.
   std::vector<ConfigurationIndex> some_neighbours(ConfigurationIndex i, std::size_t looks,
-                                                  Rng& rng) const;
+                                                  base::Rng& rng) const;
   // One that differs from `i` in exactly so many parameters, which are drawn anew until the others
   // allow it; nullopt where a bounded number of draws finds none.
   std::optional<ConfigurationIndex> random_neighbour(ConfigurationIndex i, std::size_t changes,
-                                                     Rng& rng) const;
+                                                     base::Rng& rng) const;
 
  private:
   struct Index;

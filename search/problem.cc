@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "search/overloaded.h"
+#include "base/overloaded.h"
 #include "search/substitution.h"
 
 namespace nightshift::search {
 
 std::string_view name_of(const Backend& backend) {
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [](const HostBackend&) -> std::string_view { return "host"; },
                         [](const CommandBackend&) -> std::string_view { return "command"; },
                         [](const RecordedBackend&) -> std::string_view { return "recorded"; },
@@ -18,7 +18,7 @@ std::string_view name_of(const Backend& backend) {
 }
 
 Target usual_target(const Backend& backend) {
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [](const HostBackend&) { return Target::kCores; },
                         [](const CommandBackend&) { return Target::kCores; },
                         [](const RecordedBackend&) { return Target::kRecording; },
@@ -29,7 +29,7 @@ Target usual_target(const Backend& backend) {
 
 bool can_run_on(const Backend& backend, Target target) {
   const bool is_usual = target == usual_target(backend);
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [&](const HostBackend&) { return is_usual; },
                         [&](const CommandBackend&) { return is_usual || target == Target::kGpus; },
                         [&](const RecordedBackend&) { return is_usual; },
@@ -46,7 +46,7 @@ bool serves_frames(const Problem& problem) {
 
 bool needs_build(const Problem& problem) {
   return std::visit(
-      Overloaded{
+      base::Overloaded{
           [](const HostBackend&) { return true; },
           [](const CommandBackend& command) { return command.builds || !command.build.empty(); },
           [](const RecordedBackend&) { return false; },
@@ -56,7 +56,7 @@ bool needs_build(const Problem& problem) {
 }
 
 bool is_kernel(const Problem& problem) {
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [](const HostBackend&) { return true; },
                         [](const CommandBackend&) { return false; },
                         [](const RecordedBackend&) { return false; },
@@ -66,7 +66,7 @@ bool is_kernel(const Problem& problem) {
 }
 
 bool has_reference(const Problem& problem) {
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [](const HostBackend& host) { return !host.reference.file.empty(); },
                         [](const CommandBackend&) { return false; },
                         [](const RecordedBackend&) { return false; },
@@ -78,7 +78,7 @@ bool has_reference(const Problem& problem) {
 const std::string& compiler_text(const Problem& problem) {
   static const std::string none;
   return std::visit(
-      Overloaded{
+      base::Overloaded{
           [](const HostBackend& host) -> const std::string& { return host.compiler; },
           [](const CommandBackend&) -> const std::string& { return none; },
           [](const RecordedBackend&) -> const std::string& { return none; },
@@ -118,7 +118,7 @@ std::vector<std::string> compiler_programs(const Problem& problem) {
 const std::vector<std::string>& compiler_flags(const Problem& problem) {
   using Flags = std::vector<std::string>;
   static const Flags none;
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [](const HostBackend& host) -> const Flags& { return host.kernel.flags; },
                         [](const CommandBackend&) -> const Flags& { return none; },
                         [](const RecordedBackend&) -> const Flags& { return none; },
@@ -131,7 +131,7 @@ const std::vector<FlagParameter>& flag_parameters(const Problem& problem) {
   using Flags = std::vector<FlagParameter>;
   static const Flags none;
   return std::visit(
-      Overloaded{
+      base::Overloaded{
           [](const HostBackend& host) -> const Flags& { return host.flag_parameters; },
           [](const CommandBackend& command) -> const Flags& { return command.flag_parameters; },
           [](const RecordedBackend&) -> const Flags& { return none; },
@@ -142,7 +142,7 @@ const std::vector<FlagParameter>& flag_parameters(const Problem& problem) {
 
 std::optional<Configuration> baseline_configuration(const Problem& problem) {
   const bool is_another_program =
-      std::visit(Overloaded{
+      std::visit(base::Overloaded{
                      [](const HostBackend& host) { return !host.baseline.file.empty(); },
                      [](const CommandBackend& command) {
                        return command.mode == CommandBackend::Mode::kServer ||

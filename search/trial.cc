@@ -5,8 +5,8 @@
 #include <csignal>
 #include <utility>
 
-#include "search/overloaded.h"
-#include "search/quantity.h"
+#include "base/overloaded.h"
+#include "base/quantity.h"
 #include "search/telling_line.h"
 #include "search/value.h"
 
@@ -125,7 +125,7 @@ std::string describe_crash(const Crashed& crash) {
 }
 
 std::string describe_timeout(const TimedOut& timeout) {
-  return with_detail("exceeded " + rounded_seconds(timeout.limit_seconds) + " s while " +
+  return with_detail("exceeded " + base::rounded_seconds(timeout.limit_seconds) + " s while " +
                          std::string(doing(timeout.phase)) +
                          (timeout.progressing ? " (slow: it was still making progress)"
                                               : " (hung: no sign of progress)"),
@@ -170,7 +170,7 @@ std::string_view name_of(Phase phase) {
 
 std::string describe(const TrialOutcome& outcome) {
   return std::visit(
-      Overloaded{
+      base::Overloaded{
           [](const Measured&) { return std::string(); },
           [](const BuildFailed& o) {
             return with_detail("did not build", telling_line(o.message));

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "search/small_letters.h"
+#include "base/small_letters.h"
 
 namespace nightshift::search {
 
@@ -94,7 +94,7 @@ const Unit* named(std::string_view name) {
 const Unit* find_long_word(std::string_view word) {
   constexpr std::size_t kShortest = 2;
   if (word.size() < kShortest) return nullptr;
-  const std::string small = in_small_letters(word);
+  const std::string small = base::in_small_letters(word);
   for (const Spelling& known : kLongWords) {
     if (small == known.word || small == std::string(known.word) + "s") return named(known.unit);
   }
@@ -102,7 +102,7 @@ const Unit* find_long_word(std::string_view word) {
 }
 
 bool is_operation(std::string_view word) {
-  std::string small = in_small_letters(word);
+  std::string small = base::in_small_letters(word);
   const auto is_known = [&] { return std::ranges::find(kOperations, small) != kOperations.end(); };
   if (!is_known() && small.ends_with('s')) small.pop_back();
   return is_known();
@@ -143,8 +143,10 @@ bool is_of_one_operation(std::string_view word) {
 }
 
 bool is_unit_in_any_case(std::string_view word) {
-  const std::string letters = in_small_letters(word);
-  const auto is_it = [&](std::string_view known) { return in_small_letters(known) == letters; };
+  const std::string letters = base::in_small_letters(word);
+  const auto is_it = [&](std::string_view known) {
+    return base::in_small_letters(known) == letters;
+  };
   return std::ranges::any_of(kUnits, is_it, &Unit::name) ||
          std::ranges::any_of(kByteRates, is_it, &Unit::name) ||
          std::ranges::any_of(kShortWords, is_it, &Spelling::word);

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "search/small_letters.h"
+#include "base/small_letters.h"
 
 namespace nightshift::search {
 
@@ -82,7 +82,7 @@ bool takes_number(std::string_view& text) {
 
 // Of the next number: units that are names more often, and single letters that are none.
 bool may_be_name(std::string_view word, const Unit* unit) {
-  return unit == nullptr ? word.size() == 1 : word == "h" || in_small_letters(word) == "min";
+  return unit == nullptr ? word.size() == 1 : word == "h" || base::in_small_letters(word) == "min";
 }
 
 bool names_next(std::string_view behind) {
@@ -120,8 +120,8 @@ UnitBeside field_unit(std::string_view text) {
   const std::string_view behind = without_blanks(field.substr(word.size()));
   const Unit* unit = word.size() < 2 ? nullptr : find_unit(word);
   const bool ends = std::string_view("\n\r,;").find(at(behind, 0)) != std::string_view::npos;
-  return unit != nullptr && ends && in_small_letters(word) != "min" ? known(word, *unit)
-                                                                    : UnitBeside{};
+  return unit != nullptr && ends && base::in_small_letters(word) != "min" ? known(word, *unit)
+                                                                          : UnitBeside{};
 }
 
 // Of a word behind blanks, before `behind`.
@@ -139,7 +139,7 @@ UnitBeside loose_unit(std::string_view word, std::string_view behind) {
 
 // Of a word in brackets, before `behind`. "(min)" is the least.
 UnitBeside bracketed_unit(std::string_view word, std::string_view behind) {
-  if (in_small_letters(word) == "min") return {};
+  if (base::in_small_letters(word) == "min") return {};
   if (find_unit(word) != nullptr) return UnitBeside::of_word(word);
   const bool is_all = at(behind, 0) == ')' || at(behind, 0) == ']';
   return is_all && (looks_like_unit(word) || is_without_dimension(word)) ? UnitBeside::of_word(word)
@@ -192,7 +192,7 @@ bool looks_like_unit(std::string_view word) {
   for (const std::string_view sign : {"\u00b5"sv, "\u03bc"sv, "\u00b0"sv}) {
     if (word.starts_with(sign)) return true;
   }
-  const std::string letters = in_small_letters(word);
+  const std::string letters = base::in_small_letters(word);
   std::string_view singular = letters;
   if (singular.ends_with('s')) singular.remove_suffix(1);
   return is_unit_in_any_case(letters) || std::ranges::find(kForeign, letters) != kForeign.end() ||
@@ -237,7 +237,7 @@ UnitBeside unit_before(std::string_view text) {
   std::size_t begin = last + 1;
   while (begin > 0 && is_part(text[begin - 1])) --begin;
   const std::string_view word = text.substr(begin, last + 1 - begin);
-  if (in_small_letters(word) == "min") return {};
+  if (base::in_small_letters(word) == "min") return {};
   if (in_brackets) {
     const bool is_all = begin > 0 && (text[begin - 1] == '(' || text[begin - 1] == '[');
     if (find_unit(word) != nullptr) return UnitBeside::of_word(word);

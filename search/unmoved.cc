@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/distributions.h"
 #include "search/value.h"
 
@@ -104,7 +104,7 @@ void Unmoved::add(const Configuration& configuration, TrialId code, Known known)
   for (const Parameter& parameter : problem_.parameters) {
     const Value* value = configuration.find(parameter.name);
     const std::size_t text = std::hash<std::string>()(value == nullptr ? "" : to_json(*value));
-    point.values.push_back(mix_seed(point.values.size() + 1, text));
+    point.values.push_back(base::mix_seed(point.values.size() + 1, text));
     point.all += point.values.back();
   }
   point.code = code.value;

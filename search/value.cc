@@ -6,8 +6,8 @@
 #include <compare>
 #include <stdexcept>
 
-#include "search/overloaded.h"
-#include "search/utf8.h"
+#include "base/overloaded.h"
+#include "base/utf8.h"
 
 namespace nightshift::search {
 
@@ -89,7 +89,7 @@ double as_number(const Value& v) {
 }
 
 std::string to_text(const Value& v) {
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [](bool flag) { return std::string(flag ? "1" : "0"); },
                         [](std::int64_t whole) { return std::to_string(whole); },
                         [](double number) { return shortest(number); },
@@ -99,7 +99,7 @@ std::string to_text(const Value& v) {
 }
 
 std::string to_json(const Value& v) {
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [](bool flag) { return std::string(flag ? "true" : "false"); },
                         [](std::int64_t whole) { return std::to_string(whole); },
                         // JSON has no word for infinities and what is no number.
@@ -115,7 +115,7 @@ std::string json_quoted(std::string_view text) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD for what is no UTF-8
   std::string out = "\"";
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
+    const std::size_t length = base::utf8_length(text);
     if (length == 1) {
       append_escaped(out, text.front());
     } else {

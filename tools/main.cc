@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/problem_file.h"
-#include "kernels/recorded_space.h"
+#include "problems/problem_file.h"
+#include "problems/recorded_space.h"
 #include "scheduler/errors.h"
 #include "search/parameter_space.h"
 #include "tools/command_line.h"
@@ -32,13 +32,13 @@ ExitCode run(const std::vector<std::string>& arguments) {
     return error(ExitCode::kOutput, e.what());
   } catch (const UsageError& e) {
     return error(ExitCode::kUsage, e.what());
-  } catch (const kernels::ProblemFileError& e) {
+  } catch (const problems::ProblemFileError& e) {
     const std::size_t count = e.diagnostics().size();
     const std::string head = count == 1
                                  ? "the problem cannot be used:\n"
                                  : "the problem has " + std::to_string(count) + " mistakes:\n";
     return error(ExitCode::kUsage, head + e.what());
-  } catch (const kernels::RecordedSpaceError& e) {
+  } catch (const problems::RecordedSpaceError& e) {
     return error(ExitCode::kUsage, e.what());
   } catch (const search::SpaceError& e) {
     return error(ExitCode::kUsage, e.what());

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/small_letters.h"
 #include "evaluator/command/figure_error.h"
-#include "search/small_letters.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -71,7 +71,7 @@ void FigureUnit::expect_same_count(const search::UnitBeside& beside) {
 
 bool FigureUnit::is_own(std::string_view word) const {
   return word == word_ ||
-         (own_ == nullptr && search::in_small_letters(word) == search::in_small_letters(name_)) ||
+         (own_ == nullptr && base::in_small_letters(word) == base::in_small_letters(name_)) ||
          (own_ == nullptr && search::is_without_dimension(word));
 }
 

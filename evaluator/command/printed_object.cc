@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/strict_json.h"
+#include "base/strict_json.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -181,7 +181,7 @@ json object_in(std::string_view text) {
   if (!begins_object(text)) return json(json::value_t::discarded);
   json parsed = json::parse(text.begin(), text.end(), nullptr, false);
   if (parsed.is_discarded()) {
-    const std::string strict = kernels::strict_json(text);
+    const std::string strict = base::strict_json(text);
     parsed = json::parse(strict.begin(), strict.end(), nullptr, false);
   }
   // Moved, not copied: copying recurses, and a reply may be nested as deep as it is long.

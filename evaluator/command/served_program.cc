@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/overloaded.h"
 #include "evaluator/command/output_limit.h"
 #include "evaluator/process/memory_limit.h"
 #include "evaluator/process/outside_kills.h"
-#include "search/overloaded.h"
 #include "search/phase_limit.h"
 
 namespace nightshift::evaluator {
@@ -240,7 +240,7 @@ bool ServedProgram::take(const served::Frame& frame, Exchange& exchange, Progres
     if (const std::string flaw = flaw_after_answer(); !flaw.empty()) return fail(flaw);
     return true;
   };
-  return std::visit(search::Overloaded{
+  return std::visit(base::Overloaded{
                         [&](const served::Hello&) { return unasked(); },
                         [&](const served::Mark& mark) {
                           enter(mark.phase, exchange, progress);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -61,7 +61,7 @@ HonestyRule CudaAudit::rule() const {
 
 HonestyRule::Verdict CudaAudit::judged(HonestyRule& rule, const std::function<double()>& usual,
                                        const std::function<double(std::uint64_t)>& blind) const {
-  search::Rng coin(parts_.seed);
+  base::Rng coin(parts_.seed);
   auto verdict = HonestyRule::Verdict::kGoOn;
   for (std::uint64_t pair = 0; verdict == HonestyRule::Verdict::kGoOn; ++pair) {
     const bool blind_first = coin.uniform() < 0.5;
@@ -101,7 +101,7 @@ std::optional<search::TrialOutcome> CudaAudit::of_outputs(const DeviceAnswer& an
 // Where the author is trusted one set stands for all.
 std::optional<search::TrialOutcome> CudaAudit::wrong_in(const DeviceAnswer& answer,
                                                         std::uint64_t right, std::size_t sets) {
-  const std::size_t looked_at = search::mix_seed(parts_.seed, sets) % sets;
+  const std::size_t looked_at = base::mix_seed(parts_.seed, sets) % sets;
   for (std::size_t set = 0; set < sets; ++set) {
     if (parts_.trust != search::Trust::kNone && set != looked_at) continue;
     if (answer.sum_of(seen_, parts_.support, set) == right) continue;
@@ -118,14 +118,14 @@ std::optional<search::TrialOutcome> CudaAudit::of_unseen(const Unseen& unseen) {
   const auto verdict = judged(
       rule, [&] { return pass(module_, seen_, sets, false); },
       [&](std::uint64_t pair) {
-        unseen.renew(search::mix_seed(parts_.seed, pair));
+        unseen.renew(base::mix_seed(parts_.seed, pair));
         return pass(unseen.module, unseen.arguments, sets, true);
       });
   if (auto wrong = found(verdict, rule, "it has not seen the inputs, and was loaded anew")) {
     return wrong;
   }
   // Once more, of the same seed in each evaluation, so that the expected answer can be kept.
-  const std::size_t looked_at = search::mix_seed(parts_.seed, sets) % sets;
+  const std::size_t looked_at = base::mix_seed(parts_.seed, sets) % sets;
   const DeviceAnswer& answer = unseen.answer_of(parts_.seed, looked_at);
   unseen.renew(parts_.seed);
   pass(unseen.module, unseen.arguments, sets, true);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/rng.h"
 #include "evaluator/cuda/ceilings.h"
 #include "evaluator/cuda/copy_rate.h"
 #include "evaluator/cuda/gpu_conditions.h"
@@ -14,9 +15,8 @@
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
-#include "kernels/cuda_figure_rule.h"
+#include "problems/cuda_figure_rule.h"
 #include "search/element_type.h"
-#include "search/rng.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::evaluator::cuda {
@@ -249,7 +249,7 @@ CudaEvaluator::Looks CudaEvaluator::measure(Case& one, std::uint32_t which, Kern
   const std::string& unit = setting_.problem.objectives.front().unit;
   found.seconds =
       measurement.sample(may_give_up ? evaluation.request.give_up_above /
-                                           kernels::units_per_base(CudaFigure::kTime, unit)
+                                           problems::units_per_base(CudaFigure::kTime, unit)
                                      : 0);
   evaluation.measurement.censored = measurement.censored();
   if (wants(cuda_, CudaFigure::kEnergy) || wants(cuda_, CudaFigure::kPower)) {
@@ -290,7 +290,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::audit(
   // Usually by lot, so that all that is asked of a candidate costs no more than kAuditShare: in a
   // duel it is evaluated so often that one of them is drawn.
   const double chance = kAuditShare * evaluation.report.cost.measure / audit.cost();
-  if (!distrusts() && search::Rng(search::mix_seed(request.seed, audits_++)).uniform() >= chance)
+  if (!distrusts() && base::Rng(base::mix_seed(request.seed, audits_++)).uniform() >= chance)
     return std::nullopt;
   if (auto wrong = audit.of_outputs(*one.answer, *checks.right)) return wrong;
   if (!distrusts()) return std::nullopt;
@@ -317,7 +317,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::audit_unseen(CudaAudit& audit
       return std::nullopt;
     }
     one.unseen = std::make_unique<DeviceArguments>(
-        cuda_.arguments, plan, search::mix_seed(request.seed, 1), context_, support_,
+        cuda_.arguments, plan, base::mix_seed(request.seed, 1), context_, support_,
         DeviceArguments::Ways{.fenced = true, .own_contents = true});
   }
   // An array of constants has the contents of one set.
@@ -334,7 +334,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::audit_unseen(CudaAudit& audit
     one.unseen->fill_constant_arrays(module);
   };
   const auto answer = [&](std::uint64_t seed, std::size_t set) -> const DeviceAnswer& {
-    const std::uint64_t key = search::mix_seed(seed, set);
+    const std::uint64_t key = base::mix_seed(seed, set);
     if (one.unseen_answer && one.unseen_seed == key) return *one.unseen_answer;
     renew(seed);
     one.unseen_answer = answer_of(packed_reference, reference, *one.unseen, which, plan, set);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/cuda_figure_rule.h"
+#include "problems/cuda_figure_rule.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -96,7 +96,7 @@ std::vector<search::Samples> figures_of(const search::Problem& problem,
   for (std::size_t i = 0; i < problem.objectives.size(); ++i) {
     const search::Objective& objective = problem.objectives[i];
     const CudaFigure figure = cuda.figures.at(i);
-    const double scale = kernels::units_per_base(figure, objective.unit);
+    const double scale = problems::units_per_base(figure, objective.unit);
     std::vector<double> values = is_timed(figure)
                                      ? timed_samples(cuda, figure, findings)
                                      : std::vector<double>{still_figure(figure, findings)};

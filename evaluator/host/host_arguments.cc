@@ -10,10 +10,10 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/rng.h"
 #include "evaluator/answers/converted.h"
-#include "kernels/number_file.h"
+#include "problems/number_file.h"
 #include "search/element_type.h"
-#include "search/rng.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -25,7 +25,7 @@ using Fill = search::Argument::Fill;
 constexpr unsigned char kPoison = 0xa5;
 
 template <class T>
-T drawn(const search::Argument& argument, search::Rng& rng, std::size_t i) {
+T drawn(const search::Argument& argument, base::Rng& rng, std::size_t i) {
   switch (argument.fill) {
     case Fill::kConstant:
       return converted<T>(argument.low);
@@ -104,18 +104,18 @@ HostArguments::HostArguments(const std::vector<search::Argument>& arguments,
       slot.stored = search::ElementType::kFloat64;
     }
     slot.buffer = GuardedBuffer(shapes[i].elements * search::bytes_of(slot.stored));
-    if (slot.argument.access != Access::kOut) fill(slot, search::mix_seed(seed, i));
+    if (slot.argument.access != Access::kOut) fill(slot, base::mix_seed(seed, i));
     pointers_.push_back(slot.buffer.data());
   }
   poison_outputs();
 }
 
 void HostArguments::fill(Slot& slot, std::uint64_t seed) {
-  search::Rng rng(seed);
+  base::Rng rng(seed);
   const std::size_t elements = slot.buffer.size() / search::bytes_of(slot.stored);
   std::vector<double> numbers;
   if (slot.argument.fill == Fill::kFile) {
-    numbers = kernels::NumberFile(slot.argument.file, elements).numbers(seed);
+    numbers = problems::NumberFile(slot.argument.file, elements).numbers(seed);
   }
   search::with_cpp_type(slot.argument.type, [&](auto kernel) {
     using Kernel = typename decltype(kernel)::Type;
@@ -161,7 +161,7 @@ void HostArguments::refill(std::uint64_t seed) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     Slot& slot = slots_[i];
     if (slot.argument.scalar || slot.argument.access == Access::kOut) continue;
-    fill(slot, search::mix_seed(seed, i));
+    fill(slot, base::mix_seed(seed, i));
   }
 }
 

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/rng.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/timer_tick.h"
 #include "evaluator/sampling/machine_state.h"
 #include "search/element_type.h"
-#include "search/rng.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -58,8 +58,8 @@ std::optional<search::TrialOutcome> found(HonestyRule::Verdict verdict, const Ho
 
 HostAudit::HostAudit(Parts parts, const KernelLibrary& library, HostArguments& seen)
     : parts_(std::move(parts)),
-      fresh_(search::mix_seed(parts_.seed,
-                              static_cast<std::uint64_t>(Clock::now().time_since_epoch().count()))),
+      fresh_(base::mix_seed(parts_.seed,
+                            static_cast<std::uint64_t>(Clock::now().time_since_epoch().count()))),
       library_(library),
       seen_(seen) {}
 
@@ -132,13 +132,13 @@ std::optional<search::TrialOutcome> HostAudit::of_unseen() {
     const double usual =
         undisturbed_pass(library_, answer_, [&] { return std::optional(parts_.seed); });
     verdict = rule.add(usual, undisturbed_pass(library, nothing_, [&] {
-                         return std::optional(search::mix_seed(fresh_, new_inputs++));
+                         return std::optional(base::mix_seed(fresh_, new_inputs++));
                        }));
   }
   if (auto wrong = found(verdict, rule, "it has not seen the inputs, and was loaded anew")) {
     return wrong;
   }
-  const std::uint64_t seed = search::mix_seed(fresh_, std::uint64_t{1} << 40);
+  const std::uint64_t seed = base::mix_seed(fresh_, std::uint64_t{1} << 40);
   (void)pass(library, nothing_, seed);
   if (const std::string damage = seen_.damage(); !damage.empty()) {
     return search::LaunchFailed{damage};
@@ -148,7 +148,7 @@ std::optional<search::TrialOutcome> HostAudit::of_unseen() {
 }
 
 std::optional<search::TrialOutcome> HostAudit::elsewhere() {
-  const std::uint64_t seed = search::mix_seed(fresh_, std::uint64_t{1} << 32);
+  const std::uint64_t seed = base::mix_seed(fresh_, std::uint64_t{1} << 32);
   HostArguments arguments(parts_.host.arguments, parts_.shapes, seed, HostArguments::View::kKernel);
   library_.call(arguments.pointers());
   arguments.read_outputs(copied_);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "search/small_letters.h"
+#include "base/small_letters.h"
 
 namespace nightshift::evaluator {
 
@@ -30,7 +30,7 @@ constexpr std::array kEndsWithoutMemory = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIG
 constexpr int kExitOfSignal = 128;  // and its number, as a shell says it
 
 bool says_so(const std::string& words) {
-  const std::string small = search::in_small_letters(words);
+  const std::string small = base::in_small_letters(words);
   return std::ranges::any_of(
       kShort, [&](std::string_view sign) { return small.find(sign) != std::string::npos; });
 }

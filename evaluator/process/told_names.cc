@@ -8,13 +8,13 @@
 
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/source_hash.h"
-#include "kernels/source_tokens.h"
+#include "problems/cuda_source/source_tokens.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
 namespace {
 
-using Token = kernels::SourceToken;
+using Token = problems::SourceToken;
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -51,12 +51,12 @@ void append_macros(const search::ToldNames& told, std::vector<std::string>& opti
 
 std::vector<Declaration> declarations_of(const search::ToldNames& told, std::string_view source) {
   std::vector<Declaration> found;
-  const std::vector<Token> tokens = kernels::tokens_of(source).tokens;
+  const std::vector<Token> tokens = problems::tokens_of(source).tokens;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto name =
         std::ranges::find(told, tokens[i].text, &search::ToldNames::value_type::first);
     if (name == told.end() || !is_declared(tokens, i)) continue;
-    const bool direct = kernels::is_word(tokens[i - 1].text);
+    const bool direct = problems::is_word(tokens[i - 1].text);
     std::string words(direct ? "" : tokens[i - 2].text);
     words += std::string(tokens[i - 1].text) + " " + std::string(tokens[i].text);
     found.push_back({static_cast<std::size_t>(name - told.begin()), tokens[i].line, words});

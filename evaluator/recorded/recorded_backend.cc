@@ -4,8 +4,8 @@
 #include <utility>
 #include <variant>
 
-#include "search/portable_math.h"
-#include "search/rng.h"
+#include "base/portable_math.h"
+#include "base/rng.h"
 #include "search/unit.h"
 
 namespace nightshift::evaluator {
@@ -28,8 +28,8 @@ double scale_between(const search::Objective& recorded,
 double evaluation_factor(double noise, std::uint64_t seed) {
   constexpr std::uint64_t kPart = 1;
   if (noise == 0) return 1;
-  search::Rng rng(search::mix_seed(seed, kPart));
-  return search::portable_exp(noise * rng.normal());
+  base::Rng rng(base::mix_seed(seed, kPart));
+  return base::portable_exp(noise * rng.normal());
 }
 
 }  // namespace
@@ -39,13 +39,13 @@ RecordedTrialBackend::RecordedTrialBackend(const ipc::ConfigureRequest& request)
   const auto& backend = std::get<search::RecordedBackend>(problem_.backend);
   samples_ = backend.samples;
   noise_ = backend.noise;
-  space_ = kernels::RecordedSpace::read(backend.file);
+  space_ = problems::RecordedSpace::read(backend.file);
   scale_ = scale_between(space_.objective(), problem_.objectives, backend.file);
 }
 
-search::Measurement RecordedTrialBackend::resampled(const kernels::RecordedTrial& trial,
+search::Measurement RecordedTrialBackend::resampled(const problems::RecordedTrial& trial,
                                                     std::uint64_t seed) const {
-  search::Rng rng(seed);
+  base::Rng rng(seed);
   const std::size_t count = samples_ > 0 ? static_cast<std::size_t>(samples_) : trial.values.size();
   const double factor = scale_ * evaluation_factor(noise_, seed);
   search::Samples drawn{problem_.objectives.front().name, {}};
@@ -63,7 +63,7 @@ search::TrialReport RecordedTrialBackend::evaluate(const ipc::EvaluateRequest& r
                                                    ProgressSink& progress) {
   progress.mark(search::Phase::kMeasure);
   const search::Configuration configuration = search::resolved(problem_, request.configuration);
-  const kernels::RecordedTrial* trial = space_.find(configuration);
+  const problems::RecordedTrial* trial = space_.find(configuration);
   if (trial == nullptr) {
     return {search::LaunchFailed{"the recording has no entry for " + configuration.to_json()}, {}};
   }

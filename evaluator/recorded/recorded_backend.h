@@ -1,7 +1,7 @@
 #pragma once
 
 #include "evaluator/backend.h"
-#include "kernels/recorded_space.h"
+#include "problems/recorded_space.h"
 
 namespace nightshift::evaluator {
 
@@ -13,7 +13,7 @@ namespace nightshift::evaluator {
 // trial ever given up.
 class RecordedTrialBackend final : public TrialBackend {
  public:
-  // Throws kernels::RecordedSpaceError, or std::runtime_error where the problem asks for figures
+  // Throws problems::RecordedSpaceError, or std::runtime_error where the problem asks for figures
   // that the recording does not have.
   explicit RecordedTrialBackend(const ipc::ConfigureRequest& request);
 
@@ -21,12 +21,12 @@ class RecordedTrialBackend final : public TrialBackend {
                                ProgressSink& progress) override;
 
  private:
-  search::Measurement resampled(const kernels::RecordedTrial& trial, std::uint64_t seed) const;
+  search::Measurement resampled(const problems::RecordedTrial& trial, std::uint64_t seed) const;
 
   search::Problem problem_;
   int samples_ = 0;
   double noise_ = 0;
-  kernels::RecordedSpace space_;
+  problems::RecordedSpace space_;
   double scale_ = 1;  // from the recording's unit to the problem's
 };
 

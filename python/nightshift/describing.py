@@ -1,4 +1,4 @@
-"""Prints a problem as the text of a problem file (kernels/README.md has the keys)."""
+"""Prints a problem as the text of a problem file (problems/README.md has the keys)."""
 
 import json
 import os

@@ -377,7 +377,7 @@ class HistoryReader {
 
   static std::optional<search::ConfigurationIndex> configuration_index(SqliteStatement& row) {
     if (row.is_text()) {
-      const auto large = search::parse_wide(row.text());
+      const auto large = base::parse_wide(row.text());
       if (!large) row.damaged("has an index that is no number");
       return search::ConfigurationIndex{*large};
     }

@@ -25,7 +25,7 @@ namespace nightshift::scheduler {
 namespace {
 
 // What SQLite holds as an integer.
-constexpr search::Wide kMostInteger = (search::Wide{1} << 63) - 1;
+constexpr base::Wide kMostInteger = (base::Wide{1} << 63) - 1;
 
 // What is built goes through these folders of a study. A builder makes one that is gone; where
 // something else has taken its place no build can end well, and none is at fault.
@@ -74,7 +74,7 @@ class SqliteJournal::Impl {
     write([&] {
       const std::string configuration = trial.configuration.to_json();
       const std::string large_index = trial.index && trial.index->value > kMostInteger
-                                          ? search::to_string(trial.index->value)
+                                          ? base::to_string(trial.index->value)
                                           : std::string();
       propose_.bind(trial.id.value).bind(++seq_).bind(search::name_of(trial.job));
       if (!large_index.empty()) {

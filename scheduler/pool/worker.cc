@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/quantity.h"
 #include "ipc/trial_exit.h"
 #include "scheduler/pool/worker_reply.h"
 #include "scheduler/seconds.h"
 #include "search/phase_limit.h"
-#include "search/quantity.h"
 
 namespace nightshift::scheduler {
 
@@ -224,7 +224,7 @@ WorkerNews Worker::on_expired(const PhaseWatch::Expired& expired, TimePoint now)
   if (job_) verdict = search::TimedOut{expired.phase, expired.limit_seconds, expired.progressing};
   condemn(std::move(verdict),
           std::string("no end of phase ") + std::string(search::name_of(expired.phase)) +
-              " within " + search::rounded_seconds(expired.limit_seconds) + " s",
+              " within " + base::rounded_seconds(expired.limit_seconds) + " s",
           now);
   return {};
 }

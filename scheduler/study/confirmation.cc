@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include "base/rng.h"
 #include "search/acceptance/duel_statistics.h"
 #include "search/acceptance/no_worse.h"
-#include "search/rng.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -65,9 +65,7 @@ bool too_many_void(int voided, int rounds) { return voided > kMostVoid + rounds 
 
 Confirmation::Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,
                            std::uint64_t seed)
-    : setup_(std::move(setup)),
-      settings_(settings),
-      seed_(search::mix_seed(seed, setup_.id.value)) {
+    : setup_(std::move(setup)), settings_(settings), seed_(base::mix_seed(seed, setup_.id.value)) {
   for (const std::string& device : setup_.devices) {
     lanes_.push_back({{device, {}, {}, 0}, {}, {}});
   }
@@ -96,7 +94,7 @@ std::vector<Arm> Confirmation::order_of(const Lane& lane, int round) const {
   std::vector<Arm> arms{Arm::kCandidate, opponent_arm()};
   const bool with_sentinel = round % kSentinelEvery == kSentinelEvery - 1;
   if (with_sentinel && opponent_arm() != Arm::kBaseline) arms.push_back(Arm::kBaseline);
-  search::Rng(search::mix_seed(seed_, static_cast<std::uint64_t>(round) * 4096 + position))
+  base::Rng(base::mix_seed(seed_, static_cast<std::uint64_t>(round) * 4096 + position))
       .shuffle(arms);
   return arms;
 }

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/rng.h"
 #include "scheduler/errors.h"
-#include "search/rng.h"
 
 namespace nightshift::scheduler {
 
@@ -275,11 +275,11 @@ bool StudyPlan::starts_process(const Evaluation& evaluation, Purpose purpose) co
 // also lie at other places.
 std::uint64_t StudyPlan::seed_of(const ProposedTrial& trial) const {
   const std::uint64_t seed = problem_.scheduling.seed;
-  if (!builds_needed_) return search::mix_seed(seed, trial.id.value);
+  if (!builds_needed_) return base::mix_seed(seed, trial.id.value);
   if (trial.job != JobKind::kConfirm) return seed;
   const int block = trial.round / Confirmation::kRoundsOfBlock;
-  return search::mix_seed(search::mix_seed(seed, trial.confirmation.value),
-                          static_cast<std::uint64_t>(block));
+  return base::mix_seed(base::mix_seed(seed, trial.confirmation.value),
+                        static_cast<std::uint64_t>(block));
 }
 
 int StudyPlan::outstanding_limit() const {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/location_tests.h"
 #include "search/statistics/summary.h"
 
@@ -33,7 +33,7 @@ struct Tally {
   }
 };
 
-Tally paired(std::span<const double> differences, std::size_t pairs, Rng& rng) {
+Tally paired(std::span<const double> differences, std::size_t pairs, base::Rng& rng) {
   Tally tally;
   for (int draw = 0; draw < kDraws; ++draw) {
     const std::size_t from = rng.below(differences.size() - pairs + 1);
@@ -65,7 +65,7 @@ double neighbour_sd(std::span<const double> logs) {
 
 std::vector<AaPoint> aa_errors(std::span<const double> logs, std::uint64_t seed) {
   const std::vector<double> differences = neighbour_differences(logs);
-  Rng rng(seed);
+  base::Rng rng(seed);
   std::vector<AaPoint> points;
   for (std::size_t pairs = 4; pairs <= differences.size(); pairs *= 2) {
     const Tally p = paired(differences, pairs, rng);

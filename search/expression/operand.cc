@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/overloaded.h"
 #include "search/expression/expression_tokens.h"
 #include "search/expression/scalar.h"
-#include "search/overloaded.h"
 
 namespace nightshift::search {
 
@@ -14,7 +14,7 @@ using List = std::shared_ptr<const OperandList>;
 
 std::string_view kind_of(const Operand& operand) {
   using Words = std::string_view;
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [](bool) -> Words { return "a number"; },
                         [](std::int64_t) -> Words { return "a number"; },
                         [](double) -> Words { return "a number"; },
@@ -30,7 +30,7 @@ std::string_view kind_of(const Operand& operand) {
 }
 
 Scalar scalar_of(const Number& n) {
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [](std::int64_t whole) { return Scalar::integer(whole); },
                         [](double number) { return Scalar::real(number); },
                     },
@@ -100,7 +100,7 @@ void fail_too_long(std::size_t position) {
 }
 
 Operand operand_of(const Value& value) {
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [](bool flag) -> Operand { return flag; },
                         [](std::int64_t whole) -> Operand { return whole; },
                         [](double number) -> Operand { return number; },
@@ -110,7 +110,7 @@ Operand operand_of(const Value& value) {
 }
 
 bool truth_of(const Operand& operand) {
-  return std::visit(Overloaded{
+  return std::visit(base::Overloaded{
                         [](bool flag) { return flag; },
                         [](std::int64_t whole) { return whole != 0; },
                         [](double number) { return number != 0; },

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/overloaded.h"
 #include "search/expression/expression_walk.h"
-#include "search/overloaded.h"
 
 namespace nightshift::search {
 
@@ -32,7 +32,7 @@ ScalarTable::ScalarTable(const std::vector<Parameter>& parameters,
 
 Scalar ScalarTable::scalar_of(const Value& value) const {
   return std::visit(
-      Overloaded{
+      base::Overloaded{
           [](bool flag) { return Scalar::boolean(flag); },
           [](std::int64_t whole) { return Scalar::integer(whole); },
           [](double number) { return Scalar::real(number); },

@@ -72,7 +72,7 @@ double AnovaKernel::noise() const { return std::exp(log_noise_); }
 class AnovaKernel::Ascent {
  public:
   Ascent(AnovaKernel& kernel, const std::vector<Levels>& points, std::span<const double> targets,
-         std::span<const double> variances, Rng& rng)
+         std::span<const double> variances, base::Rng& rng)
       : kernel_(kernel),
         points_(points),
         targets_(Eigen::Map<const Eigen::VectorXd>(targets.data(), size())),
@@ -172,13 +172,13 @@ class AnovaKernel::Ascent {
   const std::vector<Levels>& points_;
   Eigen::VectorXd targets_;
   Eigen::VectorXd variances_;  // relative to that of the targets
-  Rng& rng_;
+  base::Rng& rng_;
   Eigen::MatrixXd matrix_, changed_, scratch_;  // lower triangles
   double density_ = 0;                          // without the prior of the scales
 };
 
 void AnovaKernel::fit(const std::vector<Levels>& points, std::span<const double> targets,
-                      std::span<const double> variances, int sweeps, Rng& rng) {
+                      std::span<const double> variances, int sweeps, base::Rng& rng) {
   Ascent ascent(*this, points, targets, variances, rng);
   for (int i = 0; i < sweeps; ++i) ascent.sweep();
 }

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/model/aspects.h"
-#include "search/rng.h"
 
 namespace nightshift::search {
 
@@ -41,7 +41,7 @@ class AnovaKernel {
   // keeps unknown ones at rest), by `sweeps` rounds of random steps, one aspect at a time.
   // `variances` are those of the targets, on top of noise(); targets have any unit.
   void fit(const std::vector<Levels>& points, std::span<const double> targets,
-           std::span<const double> variances, int sweeps, Rng& rng);
+           std::span<const double> variances, int sweeps, base::Rng& rng);
 
  private:
   class Ascent;

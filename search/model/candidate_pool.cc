@@ -34,7 +34,7 @@ class Gathering {
   }
 
   // A configuration that differs from the centre in two or three parameters.
-  void add_leap(const std::vector<std::uint32_t>& centre, Rng& rng) {
+  void add_leap(const std::vector<std::uint32_t>& centre, base::Rng& rng) {
     std::vector<std::uint32_t> digits = centre;
     const std::uint64_t changes = 2 + rng.below(kMaxChanges - 1);
     for (std::uint64_t c = 0; c < changes; ++c) {
@@ -61,10 +61,10 @@ class Gathering {
 CandidatePool gather_candidates(const ParameterSpace& space, const Aspects& aspects,
                                 const ProposalPrior& guess, const Unseen& unseen,
                                 const std::vector<ConfigurationIndex>& centres, bool everywhere,
-                                Rng& rng) {
+                                base::Rng& rng) {
   Gathering gathering(space, aspects, guess, unseen);
   if (everywhere && space.size() <= kMaxWholeSpace) {
-    for (Wide i = 0; i < space.size(); ++i) gathering.add({i});
+    for (base::Wide i = 0; i < space.size(); ++i) gathering.add({i});
     CandidatePool pool = gathering.take();
     pool.is_whole_space = true;
     return pool;

@@ -29,6 +29,6 @@ struct CandidatePool {
 CandidatePool gather_candidates(const ParameterSpace& space, const Aspects& aspects,
                                 const ProposalPrior& guess, const Unseen& unseen,
                                 const std::vector<ConfigurationIndex>& centres, bool everywhere,
-                                Rng& rng);
+                                base::Rng& rng);
 
 }  // namespace nightshift::search

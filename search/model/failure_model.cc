@@ -29,7 +29,7 @@ void FailureModel::take_up(const Levels& point, bool works) {
   told_.push_back(works ? 1 : 0);
 }
 
-void FailureModel::rebuild(const std::vector<Levels>& pool, bool fit, Rng& rng) {
+void FailureModel::rebuild(const std::vector<Levels>& pool, bool fit, base::Rng& rng) {
   if (idle()) return;
   if (fit || !built_) {
     std::vector<Levels> points;

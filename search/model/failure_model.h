@@ -23,7 +23,7 @@ class FailureModel {
   bool idle() const { return working_.empty() || failed_.empty(); }
 
   // Learns the kernel anew and turns to these candidates.
-  void rebuild(const std::vector<Levels>& pool, bool fit, Rng& rng);
+  void rebuild(const std::vector<Levels>& pool, bool fit, base::Rng& rng);
   // In (0, 1), of each candidate of the last rebuild(). Not while idle().
   std::vector<float> chances();
 

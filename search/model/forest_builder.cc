@@ -5,13 +5,13 @@
 #include <limits>
 #include <numeric>
 
-#include "search/portable_math.h"
+#include "base/portable_math.h"
 
 namespace nightshift::search {
 
 namespace {
 
-double x_log_x(double x) { return x > 0 ? x * portable_log(x) : 0; }
+double x_log_x(double x) { return x > 0 ? x * base::portable_log(x) : 0; }
 
 double mean_target(std::span<const double> targets, std::span<const double> weights) {
   double sum = 0, weight = 0;
@@ -75,7 +75,7 @@ Forest ForestBuilder::build(std::uint64_t seed) {
   forest_ = Forest();
   forest_.importance_.assign(columns_, 0.0);
   for (std::size_t tree = 0; tree < settings_.trees; ++tree) {
-    Rng rng(mix_seed(seed, tree));
+    base::Rng rng(base::mix_seed(seed, tree));
     if (!draw_rows(rng)) break;
     grow_tree(rng);
   }
@@ -86,7 +86,7 @@ Forest ForestBuilder::build(std::uint64_t seed) {
 }
 
 // False where no row has weight.
-bool ForestBuilder::draw_rows(Rng& rng) {
+bool ForestBuilder::draw_rows(base::Rng& rng) {
   if (std::ranges::none_of(weights_, [](double weight) { return weight > 0; })) return false;
   std::vector<std::uint32_t> times(count_, 1);
   do {
@@ -107,7 +107,7 @@ bool ForestBuilder::draw_rows(Rng& rng) {
   return true;
 }
 
-void ForestBuilder::grow_tree(Rng& rng) {
+void ForestBuilder::grow_tree(base::Rng& rng) {
   const auto root = static_cast<std::uint32_t>(forest_.nodes_.size());
   forest_.roots_.push_back(root);
   forest_.nodes_.emplace_back();
@@ -132,7 +132,7 @@ ForestBuilder::Open ForestBuilder::opened(std::uint32_t node, std::uint32_t begi
   return open;
 }
 
-void ForestBuilder::split_or_close(const Open& open, Rng& rng) {
+void ForestBuilder::split_or_close(const Open& open, base::Rng& rng) {
   const Split split = is_final(open) ? Split{} : best_split(open, rng);
   if (!split.found) {
     forest_.nodes_[open.node] = {std::numeric_limits<double>::infinity(), open.node, 0};
@@ -156,7 +156,7 @@ bool ForestBuilder::is_final(const Open& open) const {
 }
 
 // Draws columns until enough were looked at and one of them was not constant.
-ForestBuilder::Split ForestBuilder::best_split(const Open& open, Rng& rng) {
+ForestBuilder::Split ForestBuilder::best_split(const Open& open, base::Rng& rng) {
   Split best;
   best.gain = -std::numeric_limits<double>::infinity();
   bool any_varies = false;

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/model/forest.h"
-#include "search/rng.h"
 
 namespace nightshift::search {
 
@@ -48,12 +48,12 @@ class ForestBuilder {
   };
 
   void rank_columns(const PointTable& points);
-  bool draw_rows(Rng& rng);
-  void grow_tree(Rng& rng);
+  bool draw_rows(base::Rng& rng);
+  void grow_tree(base::Rng& rng);
   Open opened(std::uint32_t node, std::uint32_t begin, std::uint32_t end, std::size_t depth) const;
-  void split_or_close(const Open& open, Rng& rng);
+  void split_or_close(const Open& open, base::Rng& rng);
   bool is_final(const Open& open) const;
-  Split best_split(const Open& open, Rng& rng);
+  Split best_split(const Open& open, base::Rng& rng);
   // Fills `bins_`, ascending; false where the column is constant in the node.
   bool make_bins(std::uint32_t column, const Open& open);
   void count_bins(std::uint32_t low, std::uint32_t span, const Open& open);

@@ -1,6 +1,6 @@
 #include "search/model/lfbo_labels.h"
 
-#include "search/portable_math.h"
+#include "base/portable_math.h"
 
 namespace nightshift::search {
 
@@ -23,8 +23,8 @@ Chance chance_of(const LabelledCost& cost, double boundary) {
     return {distance >= 0 ? 1.0 : 0.0, distance >= 0 ? distance : 0};
   }
   if (distance < -kCertain * scale) return {0, 0};
-  const double odds = portable_exp(distance / scale);
-  return {odds / (1 + odds), scale * portable_log(1 + odds)};
+  const double odds = base::portable_exp(distance / scale);
+  return {odds / (1 + odds), scale * base::portable_log(1 + odds)};
 }
 
 }  // namespace

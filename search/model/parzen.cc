@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/portable_math.h"
+#include "base/portable_math.h"
 
 namespace nightshift::search {
 
@@ -16,7 +16,9 @@ constexpr double kWidth = 0.1;
 constexpr double kLeastWidth = 0.7;
 
 // x^-exponent for x >= 1, portably.
-double power(double x, double exponent) { return portable_exp(exponent * portable_log(x)); }
+double power(double x, double exponent) {
+  return base::portable_exp(exponent * base::portable_log(x));
+}
 
 }  // namespace
 
@@ -44,7 +46,7 @@ Parzen::Kernel Parzen::make_kernel(std::size_t parameter, std::size_t values, bo
     double sum = 0;
     for (std::size_t v = 0; v < values; ++v) {
       const double z = (static_cast<double>(v) - static_cast<double>(centre)) / sigma;
-      const double weight = ordered       ? portable_exp(-0.5 * z * z)
+      const double weight = ordered       ? base::portable_exp(-0.5 * z * z)
                             : v == centre ? 1 - width
                                           : width / static_cast<double>(values - 1);
       kernel.weights.push_back(weight);
@@ -73,7 +75,7 @@ double Parzen::density(std::span<const std::uint32_t> digits) const {
   return sum / (static_cast<double>(points_.size()) + 1);
 }
 
-std::uint32_t Parzen::draw_digit(const Kernel& kernel, std::uint32_t centre, Rng& rng) const {
+std::uint32_t Parzen::draw_digit(const Kernel& kernel, std::uint32_t centre, base::Rng& rng) const {
   const auto begin =
       kernel.cumulative.begin() + static_cast<std::ptrdiff_t>(centre * kernel.values);
   const auto end = begin + static_cast<std::ptrdiff_t>(kernel.values);
@@ -81,7 +83,7 @@ std::uint32_t Parzen::draw_digit(const Kernel& kernel, std::uint32_t centre, Rng
   return static_cast<std::uint32_t>(std::min(place, end - 1) - begin);
 }
 
-Parzen::Digits Parzen::draw(Rng& rng) const {
+Parzen::Digits Parzen::draw(base::Rng& rng) const {
   const std::uint64_t which = rng.below(points_.size() + 1);
   if (which == points_.size()) return space_->digits(space_->sample(rng));
   const Digits& centre = points_[which];
@@ -92,7 +94,7 @@ Parzen::Digits Parzen::draw(Rng& rng) const {
   return led_back(std::move(digits), centre, rng);
 }
 
-Parzen::Digits Parzen::led_back(Digits digits, const Digits& centre, Rng& rng) const {
+Parzen::Digits Parzen::led_back(Digits digits, const Digits& centre, base::Rng& rng) const {
   std::vector<std::size_t> different;
   for (std::size_t p = 0; p < digits.size(); ++p) {
     if (digits[p] != centre[p]) different.push_back(p);

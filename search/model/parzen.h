@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/model/one_hot.h"
 #include "search/parameter_space.h"
-#include "search/rng.h"
 
 namespace nightshift::search {
 
@@ -29,7 +29,7 @@ class Parzen {
 
   // A valid configuration drawn from the density. Draws that violate a constraint are led back to
   // the configuration of their kernel, parameter by parameter in random order, until they do not.
-  Digits draw(Rng& rng) const;
+  Digits draw(base::Rng& rng) const;
 
  private:
   struct Kernel {
@@ -40,8 +40,8 @@ class Parzen {
   };
 
   static Kernel make_kernel(std::size_t parameter, std::size_t values, bool ordered, double width);
-  std::uint32_t draw_digit(const Kernel& kernel, std::uint32_t centre, Rng& rng) const;
-  Digits led_back(Digits digits, const Digits& centre, Rng& rng) const;
+  std::uint32_t draw_digit(const Kernel& kernel, std::uint32_t centre, base::Rng& rng) const;
+  Digits led_back(Digits digits, const Digits& centre, base::Rng& rng) const;
 
   const ParameterSpace* space_ = nullptr;
   std::vector<Kernel> kernels_;

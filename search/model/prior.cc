@@ -38,7 +38,7 @@ double ProposalPrior::plausibility(std::span<const std::uint32_t> digits) const 
   return product;
 }
 
-std::optional<ConfigurationIndex> ProposalPrior::draw(Unseen& unseen, Rng& rng) const {
+std::optional<ConfigurationIndex> ProposalPrior::draw(Unseen& unseen, base::Rng& rng) const {
   const auto found = PriorSampler(*this, unseen, rng).next();
   if (found && unseen.mark_seen(*found)) return found;
   return unseen.draw(rng);

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/model/unseen.h"
 #include "search/parameter_space.h"
-#include "search/rng.h"
 
 namespace nightshift::search {
 
@@ -23,7 +23,7 @@ class ProposalPrior {
   double plausibility(std::span<const std::uint32_t> digits) const;
 
   // An unseen configuration, marked seen, drawn by plausibility; nullopt when none is left.
-  std::optional<ConfigurationIndex> draw(Unseen& unseen, Rng& rng) const;
+  std::optional<ConfigurationIndex> draw(Unseen& unseen, base::Rng& rng) const;
 
  private:
   friend class PriorSampler;
@@ -36,7 +36,7 @@ class ProposalPrior {
 // outlives it.
 class PriorSampler {
  public:
-  PriorSampler(const ProposalPrior& guess, const Unseen& unseen, Rng& rng)
+  PriorSampler(const ProposalPrior& guess, const Unseen& unseen, base::Rng& rng)
       : guess_(guess), unseen_(unseen), rng_(rng) {}
 
   // nullopt where none was found in reasonable time. Where draws are in vain time and again, since
@@ -47,7 +47,7 @@ class PriorSampler {
  private:
   const ProposalPrior& guess_;
   const Unseen& unseen_;
-  Rng& rng_;
+  base::Rng& rng_;
   int in_vain_ = 0;  // in a row
 };
 

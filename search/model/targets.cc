@@ -29,7 +29,7 @@ std::vector<double> flattened(std::vector<double> values) {
 }
 
 std::vector<std::size_t> best_and_others(const std::vector<double>& values, std::size_t count,
-                                         Rng& rng) {
+                                         base::Rng& rng) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (order.size() <= count) return order;

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 
@@ -26,6 +26,6 @@ std::vector<double> flattened(std::vector<double> values);  // by themselves
 // At most `count` positions: the lower half of them those of the lowest values, the others drawn
 // from the rest.
 std::vector<std::size_t> best_and_others(const std::vector<double>& values, std::size_t count,
-                                         Rng& rng);
+                                         base::Rng& rng);
 
 }  // namespace nightshift::search

@@ -15,7 +15,7 @@ constexpr double kTrust = 4;  // measurements that the earlier study is worth
 }  // namespace
 
 Transfer::Transfer(const ParameterSpace& space, const Aspects& aspects,
-                   const std::vector<KnownTrial>& earlier, bool beyond, Rng& rng)
+                   const std::vector<KnownTrial>& earlier, bool beyond, base::Rng& rng)
     : kernel_(aspects), surrogate_(kernel_), is_beyond_(beyond) {
   std::vector<const KnownTrial*> trials;
   std::vector<double> targets;

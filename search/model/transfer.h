@@ -19,7 +19,7 @@ class Transfer {
  public:
   // `beyond`: configurations have an expected cost here.
   Transfer(const ParameterSpace& space, const Aspects& aspects,
-           const std::vector<KnownTrial>& earlier, bool beyond, Rng& rng);
+           const std::vector<KnownTrial>& earlier, bool beyond, base::Rng& rng);
 
   bool empty() const { return empty_; }
   bool is_beyond_cost() const { return is_beyond_; }

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/id.h"
 #include "search/parameter_space.h"
-#include "search/rng.h"
 
 namespace nightshift::search {
 
@@ -18,7 +18,7 @@ namespace nightshift::search {
 class Unseen {
  public:
   // For a counted space.
-  explicit Unseen(Wide size) : size_(size), undrawn_(size) {
+  explicit Unseen(base::Wide size) : size_(size), undrawn_(size) {
     if (size <= kMaxBits) bits_.resize(static_cast<std::size_t>(size));
   }
   // For any space, which outlives this.
@@ -43,51 +43,51 @@ class Unseen {
   // space, of which only the part is stored that differs from the identity: memory grows with the
   // draws, not with the space. Of a space that is not counted: a sample, as uniform as those are,
   // and nullopt where many in a row were seen before.
-  std::optional<ConfigurationIndex> draw(Rng& rng) {
+  std::optional<ConfigurationIndex> draw(base::Rng& rng) {
     for (int i = 0; uncounted_ != nullptr && i < kSamples; ++i) {
       const ConfigurationIndex sample = uncounted_->sample(rng);
       if (mark_seen(sample)) return sample;
     }
     if (uncounted_ != nullptr) return std::nullopt;
     while (undrawn_ > 0) {
-      const Wide place = rng.below_wide(undrawn_);
+      const base::Wide place = rng.below_wide(undrawn_);
       --undrawn_;
-      const Wide last = take(undrawn_);
-      const Wide chosen = place == undrawn_ ? last : replace(place, last);
+      const base::Wide last = take(undrawn_);
+      const base::Wide chosen = place == undrawn_ ? last : replace(place, last);
       if (mark_seen({chosen})) return ConfigurationIndex{chosen};
     }
     return std::nullopt;
   }
 
  private:
-  static constexpr Wide kMaxBits = Wide{1} << 26;
+  static constexpr base::Wide kMaxBits = base::Wide{1} << 26;
   static constexpr int kSamples = 200;
 
   // Few positions of an uncounted space may be valid, so it gets no bits.
-  Unseen(Wide size, const ParameterSpace* uncounted)
+  Unseen(base::Wide size, const ParameterSpace* uncounted)
       : size_(size), uncounted_(uncounted), undrawn_(size) {
     if (uncounted == nullptr && size <= kMaxBits) bits_.resize(static_cast<std::size_t>(size));
   }
 
-  Wide take(Wide place) {
+  base::Wide take(base::Wide place) {
     const auto moved = moved_.find({place});
     if (moved == moved_.end()) return place;
-    const Wide item = moved->second;
+    const base::Wide item = moved->second;
     moved_.erase(moved);
     return item;
   }
-  Wide replace(Wide place, Wide item) {
+  base::Wide replace(base::Wide place, base::Wide item) {
     const auto [moved, is_new] = moved_.try_emplace({place}, item);
     if (is_new) return place;
     return std::exchange(moved->second, item);
   }
 
-  Wide size_;
+  base::Wide size_;
   const ParameterSpace* uncounted_ = nullptr;  // where it is not counted
   std::vector<bool> bits_;
-  std::unordered_set<ConfigurationIndex> set_;          // instead of `bits_` in a large space
-  Wide undrawn_;                                        // places below are still in the urn
-  std::unordered_map<ConfigurationIndex, Wide> moved_;  // place -> what lies there instead
+  std::unordered_set<ConfigurationIndex> set_;                // instead of `bits_` in a large space
+  base::Wide undrawn_;                                        // places below are still in the urn
+  std::unordered_map<ConfigurationIndex, base::Wide> moved_;  // place -> what lies there instead
 };
 
 }  // namespace nightshift::search

@@ -1,5 +1,5 @@
+#include "base/rng.h"
 #include "search/model/unseen.h"
-#include "search/rng.h"
 #include "search/searchers/searchers.h"
 
 namespace nightshift::search {
@@ -32,10 +32,10 @@ class ExhaustiveSearcher : public Searcher {
 
  private:
   bool counted_;
-  Wide size_;
-  Wide next_ = 0;
+  base::Wide size_;
+  base::Wide next_ = 0;
   Unseen unseen_;
-  Rng rng_;
+  base::Rng rng_;
 };
 
 }  // namespace

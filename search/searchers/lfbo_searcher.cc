@@ -4,10 +4,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/portable_math.h"
 #include "search/model/diverse_picks.h"
 #include "search/model/forest.h"
 #include "search/model/lfbo_labels.h"
-#include "search/portable_math.h"
 #include "search/searchers/observing_searcher.h"
 #include "search/searchers/searchers.h"
 
@@ -253,7 +253,8 @@ class LfboSearcher : public ObservingSearcher {
   }
 
   double plausible(ConfigurationIndex configuration, double exponent) const {
-    return portable_exp(exponent * portable_log(guess_.plausibility(space_.digits(configuration))));
+    return base::portable_exp(
+        exponent * base::portable_log(guess_.plausibility(space_.digits(configuration))));
   }
 
   const LfboSettings lfbo_;

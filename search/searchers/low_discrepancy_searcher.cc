@@ -1,5 +1,5 @@
+#include "base/rng.h"
 #include "search/model/unseen.h"
-#include "search/rng.h"
 #include "search/searchers/searchers.h"
 #include "search/searchers/space_filling.h"
 
@@ -30,7 +30,7 @@ class LowDiscrepancySearcher : public Searcher {
 
  private:
   Unseen unseen_;
-  Rng rng_;
+  base::Rng rng_;
   SpaceFilling filling_;
 };
 

@@ -368,7 +368,7 @@ class ModelSearcher : public Searcher {
   PoolSurrogate surrogate_;
   FailureModel works_;
   Notebook<std::size_t> book_;  // the note is the row in the model, kNoRow where it has none
-  Rng rng_;
+  base::Rng rng_;
   const Transfer transfer_;
   const Expectation expectation_;
   std::optional<ConfigurationIndex> baseline_;  // not proposed yet

@@ -25,7 +25,8 @@ Moves::Moves(const ParameterSpace& space) : space_(space) {
   }
 }
 
-std::uint32_t Moves::another_value(std::size_t parameter, std::uint32_t digit, Rng& rng) const {
+std::uint32_t Moves::another_value(std::size_t parameter, std::uint32_t digit,
+                                   base::Rng& rng) const {
   const std::uint32_t count = counts_[parameter];
   if (ordered_[parameter] && rng.coin()) {
     const bool up = digit == 0 || (digit + 1 < count && rng.coin());
@@ -36,7 +37,7 @@ std::uint32_t Moves::another_value(std::size_t parameter, std::uint32_t digit, R
 }
 
 std::optional<ConfigurationIndex> Moves::change(const Digits& from, std::size_t count,
-                                                Rng& rng) const {
+                                                base::Rng& rng) const {
   count = std::min(count, free_.size());
   if (count == 0) return std::nullopt;
   std::vector<std::size_t> order = free_;
@@ -53,7 +54,7 @@ std::optional<ConfigurationIndex> Moves::change(const Digits& from, std::size_t 
   return std::nullopt;
 }
 
-Digits Moves::cross(const Digits& a, const Digits& b, Rng& rng) const {
+Digits Moves::cross(const Digits& a, const Digits& b, base::Rng& rng) const {
   Digits child = a;
   for (const std::size_t k : free_) {
     if (rng.coin()) child[k] = b[k];
@@ -62,7 +63,7 @@ Digits Moves::cross(const Digits& a, const Digits& b, Rng& rng) const {
   return led_back(std::move(child), rng.coin() ? a : b, rng);
 }
 
-Digits Moves::mutated(const Digits& digits, double changes, Rng& rng) const {
+Digits Moves::mutated(const Digits& digits, double changes, base::Rng& rng) const {
   Digits mutant = digits;
   for (const std::size_t k : free_) {
     const bool changed = rng.uniform() * static_cast<double>(free_.size()) < changes;
@@ -71,14 +72,14 @@ Digits Moves::mutated(const Digits& digits, double changes, Rng& rng) const {
   return repaired(std::move(mutant), digits, rng);
 }
 
-Digits Moves::repaired(Digits digits, const Digits& anchor, Rng& rng) const {
+Digits Moves::repaired(Digits digits, const Digits& anchor, base::Rng& rng) const {
   if (is_valid(digits)) return digits;
   if (auto near = shifted(digits, rng)) return *std::move(near);
   return led_back(std::move(digits), anchor, rng);
 }
 
 // One parameter moved by one or two places; the nearest wins, any of equals.
-std::optional<Digits> Moves::shifted(Digits digits, Rng& rng) const {
+std::optional<Digits> Moves::shifted(Digits digits, base::Rng& rng) const {
   std::vector<std::size_t> order = free_;
   rng.shuffle(order);
   for (std::uint32_t steps = 1; steps <= kNearSteps; ++steps) {
@@ -97,7 +98,7 @@ std::optional<Digits> Moves::shifted(Digits digits, Rng& rng) const {
 }
 
 // Ends at the anchor, which is valid, at the latest; then takes back what was not necessary.
-Digits Moves::led_back(Digits digits, const Digits& anchor, Rng& rng) const {
+Digits Moves::led_back(Digits digits, const Digits& anchor, base::Rng& rng) const {
   std::vector<std::pair<std::size_t, std::uint32_t>> differing;
   for (const std::size_t k : free_) {
     if (digits[k] != anchor[k]) differing.emplace_back(k, digits[k]);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "search/portable_math.h"
+#include "base/portable_math.h"
 
 namespace nightshift::search {
 
@@ -107,7 +107,7 @@ void ObservingSearcher::tell(ConfigurationIndex configuration, const Observation
   Record& record = records_[place];
   record.works = observation.score.has_value();
   if (record.works) {
-    record.cost = portable_log(observation.score->value);
+    record.cost = base::portable_log(observation.score->value);
     record.error = observation.score->standard_error / observation.score->value;
     record.censored = observation.censored;
     rank(place);

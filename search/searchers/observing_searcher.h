@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/model/feasibility.h"
 #include "search/model/one_hot.h"
 #include "search/model/prior.h"
-#include "search/rng.h"
 #include "search/searcher.h"
 #include "search/searchers/notebook.h"
 
@@ -54,7 +54,7 @@ class ObservingSearcher : public Searcher {
 
   const ParameterSpace& space_;
   const OneHot encoding_;
-  Rng rng_;
+  base::Rng rng_;
   const ProposalPrior guess_;
 
   const std::vector<Record>& records() const { return records_; }

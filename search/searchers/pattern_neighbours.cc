@@ -63,13 +63,14 @@ std::vector<std::uint32_t> PatternNeighbours::around(std::size_t parameter, std:
 }
 
 void PatternNeighbours::change(std::vector<std::uint32_t>& digits, std::size_t parameter,
-                               std::uint32_t radius, Rng& rng) const {
+                               std::uint32_t radius, base::Rng& rng) const {
   const std::vector<std::uint32_t> options = around(parameter, digits[parameter], radius);
   digits[parameter] = options[rng.below(options.size())];
 }
 
 std::vector<std::uint32_t> PatternNeighbours::random_move(std::span<const std::uint32_t> from,
-                                                          std::uint32_t radius, Rng& rng) const {
+                                                          std::uint32_t radius,
+                                                          base::Rng& rng) const {
   std::vector<std::uint32_t> digits(from.begin(), from.end());
   std::vector<std::size_t> others = free_;
   if (!block_sizes_.empty()) {

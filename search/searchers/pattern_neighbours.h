@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/parameter_space.h"
-#include "search/rng.h"
 
 namespace nightshift::search {
 
@@ -33,11 +33,11 @@ class PatternNeighbours {
   // One of Helion's random moves: a block size and the number of warps change within `radius`, and
   // up to two other parameters by one step. May be no valid configuration.
   std::vector<std::uint32_t> random_move(std::span<const std::uint32_t> from, std::uint32_t radius,
-                                         Rng& rng) const;
+                                         base::Rng& rng) const;
 
  private:
   void change(std::vector<std::uint32_t>& digits, std::size_t parameter, std::uint32_t radius,
-              Rng& rng) const;
+              base::Rng& rng) const;
 
   std::vector<std::uint32_t> counts_;  // values, by parameter
   std::vector<bool> ordered_;

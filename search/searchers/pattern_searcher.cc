@@ -3,8 +3,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/rng.h"
 #include "search/model/unseen.h"
-#include "search/rng.h"
 #include "search/searchers/searchers.h"
 
 namespace nightshift::search {
@@ -123,7 +123,7 @@ class PatternSearcher : public Searcher {
 
   const ParameterSpace& space_;
   Unseen unseen_;
-  Rng rng_;
+  base::Rng rng_;
   std::unordered_map<ConfigurationIndex, std::uint64_t> asked_by_;  // outstanding -> climb
   double best_cost_ = kInfinite;
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/model/unseen.h"
-#include "search/rng.h"
 #include "search/searchers/cost.h"
 #include "search/searchers/searchers.h"
 
@@ -37,7 +37,7 @@ class PortfolioSearcher : public Searcher {
       : unseen_(space) {
     for (SearcherFactory* make : kMembers) {
       SearcherSettings own = settings;
-      own.seed = mix_seed(settings.seed, members_.size());
+      own.seed = base::mix_seed(settings.seed, members_.size());
       members_.push_back({make(space, own)});
     }
   }

@@ -7,9 +7,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/model/forest.h"
 #include "search/model/one_hot.h"
-#include "search/rng.h"
 #include "search/searcher.h"
 #include "search/searchers/notebook.h"
 #include "search/searchers/pattern_neighbours.h"
@@ -85,7 +85,7 @@ class PublishedLfbo : public Searcher {
   const PublishedLfboSettings published_;
   const OneHot encoding_;
   const PatternNeighbours moves_;
-  Rng rng_;
+  base::Rng rng_;
 
   Notebook<bool> book_;    // the note: part of this generation
   std::vector<Row> rows_;  // training data, by place in the book

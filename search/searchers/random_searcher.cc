@@ -1,5 +1,5 @@
+#include "base/rng.h"
 #include "search/model/unseen.h"
-#include "search/rng.h"
 #include "search/searchers/searchers.h"
 
 namespace nightshift::search {
@@ -26,7 +26,7 @@ class RandomSearcher : public Searcher {
 
  private:
   Unseen unseen_;
-  Rng rng_;
+  base::Rng rng_;
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ constexpr double kRepulsion = 2;
 
 SpaceFilling::SpaceFilling(const ParameterSpace& space) : space_(space), encoding_(space) {}
 
-std::optional<ConfigurationIndex> SpaceFilling::draw(Unseen& unseen, Rng& rng) {
+std::optional<ConfigurationIndex> SpaceFilling::draw(Unseen& unseen, base::Rng& rng) {
   const bool uniform = ++drawn_ % kUniformEvery == 0 || points_ >= kMostPoints;
   std::optional<ConfigurationIndex> chosen = uniform ? std::nullopt : loneliest(unseen, rng);
   if (chosen) {
@@ -44,7 +44,8 @@ void SpaceFilling::add(ConfigurationIndex configuration) {
 }
 
 // nullopt where every candidate is known, which happens when few are left.
-std::optional<ConfigurationIndex> SpaceFilling::loneliest(const Unseen& unseen, Rng& rng) const {
+std::optional<ConfigurationIndex> SpaceFilling::loneliest(const Unseen& unseen,
+                                                          base::Rng& rng) const {
   const std::size_t candidates = std::clamp(kPairs / (points_ + 1), kLeastCandidates, kCandidates);
   std::optional<ConfigurationIndex> loneliest;
   double least = std::numeric_limits<double>::infinity();

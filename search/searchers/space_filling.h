@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/model/encoding.h"
 #include "search/model/unseen.h"
 #include "search/parameter_space.h"
-#include "search/rng.h"
 
 namespace nightshift::search {
 
@@ -30,12 +30,12 @@ class SpaceFilling {
   explicit SpaceFilling(const ParameterSpace& space);
 
   // A new configuration, which is marked as seen and counts as add()ed; nullopt: none is left.
-  std::optional<ConfigurationIndex> draw(Unseen& unseen, Rng& rng);
+  std::optional<ConfigurationIndex> draw(Unseen& unseen, base::Rng& rng);
   // Keeps away from a configuration that was chosen elsewhere.
   void add(ConfigurationIndex configuration);
 
  private:
-  std::optional<ConfigurationIndex> loneliest(const Unseen& unseen, Rng& rng) const;
+  std::optional<ConfigurationIndex> loneliest(const Unseen& unseen, base::Rng& rng) const;
   void encode(ConfigurationIndex configuration, std::span<double> point) const;
   double energy(std::span<const double> point) const;
 

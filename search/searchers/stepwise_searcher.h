@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/searcher.h"
 #include "search/searchers/cost.h"
 #include "search/searchers/moves.h"
@@ -69,7 +69,7 @@ class StepwiseSearcher : public Searcher {
   const Cost* cost(ConfigurationIndex configuration) const;
 
   const ParameterSpace& space_;
-  Rng rng_;
+  base::Rng rng_;
   Moves moves_;
 
  private:

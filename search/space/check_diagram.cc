@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "search/parallel.h"
+#include "base/parallel.h"
 
 namespace nightshift::search {
 
@@ -193,11 +193,11 @@ bool CheckDiagram::decide(Layer& layer, const std::vector<bool>* used, Effort& e
       }
     }
   };
-  if (layer.rows * columns < kWorthThreads) {
+  if (layer.rows * columns < base::kWorthThreads) {
     decide_rows(0, layer.rows);
   } else {
     const std::size_t pieces = std::min(layer.rows, kPieces);
-    in_parallel(pieces, [&](std::size_t i) {
+    base::in_parallel(pieces, [&](std::size_t i) {
       decide_rows(layer.rows * i / pieces, layer.rows * (i + 1) / pieces);
     });
   }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "search/parallel.h"
+#include "base/parallel.h"
 
 namespace nightshift::search {
 
@@ -32,14 +32,14 @@ class Gathering {
   }
 
   void run() {
-    in_parallel(chunks_.size(), [&](std::size_t c) { distribute(c); });
-    in_parallel(kShards, [&](std::size_t s) { gather(s); });
+    base::in_parallel(chunks_.size(), [&](std::size_t c) { distribute(c); });
+    base::in_parallel(kShards, [&](std::size_t s) { gather(s); });
     std::uint32_t base = 0;
     for (const TupleSet& shard : shards_) {
       bases_.push_back(base);
       base += shard.size();
     }
-    in_parallel(chunks_.size(), [&](std::size_t c) { renumber(c); });
+    base::in_parallel(chunks_.size(), [&](std::size_t c) { renumber(c); });
   }
 
   // Concatenated in the order of the shards, which is the order of the numbers.
@@ -93,7 +93,7 @@ void join_arcs(std::vector<StateChunk>& chunks, Layer& layer) {
   }
   layer.digit.resize(arcs);
   layer.child.resize(arcs);
-  in_parallel(chunks.size(), [&](std::size_t c) {
+  base::in_parallel(chunks.size(), [&](std::size_t c) {
     const auto at = static_cast<std::ptrdiff_t>(begin[c]);
     std::ranges::copy(chunks[c].digit, layer.digit.begin() + at);
     std::ranges::copy(chunks[c].child, layer.child.begin() + at);
@@ -162,7 +162,7 @@ class NodeSet {
 
 bool expand_layer(const Expansion& expansion, std::size_t max_bytes, Layer& layer, TupleSet& next) {
   layer.first = {0};
-  if (expansion.transitions < kWorthThreads) {
+  if (expansion.transitions < base::kWorthThreads) {
     StateChunk all(expansion.width);
     all.first.reserve(expansion.states);
     all.digit.reserve(expansion.transitions);
@@ -180,7 +180,7 @@ bool expand_layer(const Expansion& expansion, std::size_t max_bytes, Layer& laye
       std::min(expansion.states, expansion.transitions / kTransitionsPerChunk);
   std::vector<StateChunk> chunks(pieces, StateChunk(expansion.width));
   std::atomic<std::size_t> bytes = 0;
-  in_parallel(pieces, [&](std::size_t c) {
+  base::in_parallel(pieces, [&](std::size_t c) {
     if (bytes > max_bytes) return;
     expansion.expand(expansion.states * c / pieces, expansion.states * (c + 1) / pieces, chunks[c]);
     chunks[c].states.freeze();

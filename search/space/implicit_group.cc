@@ -31,7 +31,7 @@ class ImplicitGroup::Descent {
   }
 
   // Digits by place in the order.
-  std::optional<std::vector<std::uint32_t>> run(Rng& rng) {
+  std::optional<std::vector<std::uint32_t>> run(base::Rng& rng) {
     digits_.resize(group_.order_.size());
     std::size_t tries = 0;
     std::size_t level = 0;
@@ -55,7 +55,7 @@ class ImplicitGroup::Descent {
   void enter_level(std::size_t level) { untried_[level] = group_.domains_[level]; }
 
   // Mostly the first digits will do, so a list is not shuffled as a whole.
-  static std::uint32_t drawn(std::vector<std::uint32_t>& untried, Rng& rng) {
+  static std::uint32_t drawn(std::vector<std::uint32_t>& untried, base::Rng& rng) {
     std::swap(untried[rng.below(untried.size())], untried.back());
     const std::uint32_t digit = untried.back();
     untried.pop_back();
@@ -108,14 +108,14 @@ ImplicitGroup::ImplicitGroup(std::vector<std::uint32_t> order, std::vector<Check
   for (std::size_t i = order_.size(); i-- > 0;) {
     domains_.insert(domains_.begin(), domains[order_[i]]);
     strides_[i] = size_;
-    const Wide count = domains_.front().size();
-    if (count != 0 && size_ > ~Wide{0} / count) {
+    const base::Wide count = domains_.front().size();
+    if (count != 0 && size_ > ~base::Wide{0} / count) {
       throw SpaceError("there are more than 2^128 combinations of values; remove some");
     }
     size_ *= count;
   }
   plan();
-  Rng rng(1);
+  base::Rng rng(1);
   Descent descent(*this);
   for (int i = 0; i < kFirstDescents && known_.empty() && !descent.out_of_steps(); ++i) {
     if (const auto digits = descent.run(rng)) known_ = *digits;
@@ -146,15 +146,15 @@ void ImplicitGroup::plan() {
   }
 }
 
-void ImplicitGroup::read(Wide rank, std::span<std::uint32_t> row) const {
+void ImplicitGroup::read(base::Wide rank, std::span<std::uint32_t> row) const {
   for (std::size_t i = 0; i < order_.size(); ++i) {
     row[order_[i]] = domains_[i][static_cast<std::size_t>(rank / strides_[i])];
     rank %= strides_[i];
   }
 }
 
-std::optional<Wide> ImplicitGroup::position_of(std::span<const std::uint32_t> row) const {
-  Wide rank = 0;
+std::optional<base::Wide> ImplicitGroup::position_of(std::span<const std::uint32_t> row) const {
+  base::Wide rank = 0;
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const auto place = std::ranges::lower_bound(domains_[i], row[order_[i]]);
     if (place == domains_[i].end() || *place != row[order_[i]]) return std::nullopt;
@@ -182,8 +182,8 @@ bool ImplicitGroup::admits(const CheckDiagram& check, std::span<const std::uint3
   return PartialCheck::outcome_of(in.front()) == PartialCheck::Outcome::kTrue;
 }
 
-std::optional<Wide> ImplicitGroup::rank_of(std::span<const std::uint32_t> row) const {
-  const std::optional<Wide> rank = position_of(row);
+std::optional<base::Wide> ImplicitGroup::rank_of(std::span<const std::uint32_t> row) const {
+  const std::optional<base::Wide> rank = position_of(row);
   if (!rank) return std::nullopt;
   for (const CheckDiagram& check : checks_) {
     if (!admits(check, row)) return std::nullopt;
@@ -196,7 +196,7 @@ void ImplicitGroup::alternatives(std::size_t parameter, std::span<const std::uin
   const auto i = static_cast<std::size_t>(std::ranges::find(order_, parameter) - order_.begin());
   std::vector<std::uint32_t> changed(row.begin(), row.end());
   changed[parameter] = domains_[i].front();
-  const std::optional<Wide> base = position_of(changed);
+  const std::optional<base::Wide> base = position_of(changed);
   if (!base) return;
   const auto& involved = checks_with_[i];
   for (std::uint32_t c = 0; c < checks_.size(); ++c) {
@@ -211,13 +211,13 @@ void ImplicitGroup::alternatives(std::size_t parameter, std::span<const std::uin
   });
 }
 
-Wide ImplicitGroup::sample(Rng& rng) const {
+base::Wide ImplicitGroup::sample(base::Rng& rng) const {
   Descent descent(*this);
   std::optional<std::vector<std::uint32_t>> digits;
   for (int i = 0; i < kDescents && !digits && !descent.out_of_steps(); ++i)
     digits = descent.run(rng);
   if (!digits) digits = known_;
-  Wide rank = 0;
+  base::Wide rank = 0;
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const auto place = std::ranges::lower_bound(domains_[i], (*digits)[i]);
     rank += strides_[i] * static_cast<std::size_t>(place - domains_[i].begin());

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 
@@ -12,7 +12,7 @@ namespace nightshift::search {
 class Places {
  public:
   Places() = default;  // all
-  Places(std::size_t most, Rng& rng) : most_(most), rng_(&rng) {}
+  Places(std::size_t most, base::Rng& rng) : most_(most), rng_(&rng) {}
 
   // look(place), ascending, for places below `count`. Nothing is drawn where all are looked at.
   template <class Look>
@@ -31,7 +31,7 @@ class Places {
 
  private:
   std::size_t most_ = std::numeric_limits<std::size_t>::max();
-  Rng* rng_ = nullptr;
+  base::Rng* rng_ = nullptr;
 };
 
 }  // namespace nightshift::search

@@ -8,17 +8,17 @@ namespace nightshift::search {
 SpaceDiagram::SpaceDiagram(std::vector<Layer> layers) : layers_(std::move(layers)) { count(); }
 
 void SpaceDiagram::count() {
-  std::vector<Wide> counts = {1};  // of the nodes of the layer behind
+  std::vector<base::Wide> counts = {1};  // of the nodes of the layer behind
   low_.resize(layers_.size());
   std::vector<std::vector<std::uint64_t>> high(layers_.size());
   bool wide = false;
   for (std::size_t l = layers_.size(); l-- > 0;) {
     const Layer& layer = layers_[l];
-    std::vector<Wide> here;
+    std::vector<base::Wide> here;
     here.reserve(layer.first.size() - 1);
     low_[l].reserve(layer.digit.size());
     for (std::size_t node = 0; node + 1 < layer.first.size(); ++node) {
-      Wide sum = 0;
+      base::Wide sum = 0;
       for (std::uint32_t arc = layer.first[node]; arc < layer.first[node + 1]; ++arc) {
         low_[l].push_back(static_cast<std::uint64_t>(sum));
         if (sum >> 64 != 0 && !wide) {
@@ -29,8 +29,8 @@ void SpaceDiagram::count() {
           high[l].resize(low_[l].size() - 1);
           high[l].push_back(static_cast<std::uint64_t>(sum >> 64));
         }
-        const Wide more = counts[layer.child[arc]];
-        if (sum > ~Wide{0} - more) throw std::overflow_error("more than 128 bits");
+        const base::Wide more = counts[layer.child[arc]];
+        if (sum > ~base::Wide{0} - more) throw std::overflow_error("more than 128 bits");
         sum += more;
       }
       here.push_back(sum);
@@ -43,7 +43,7 @@ void SpaceDiagram::count() {
   high_ = std::move(high);
 }
 
-void SpaceDiagram::read(Wide rank, std::span<std::uint32_t> row) const {
+void SpaceDiagram::read(base::Wide rank, std::span<std::uint32_t> row) const {
   std::uint32_t node = 0;
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = layers_[l];
@@ -70,9 +70,9 @@ std::uint32_t SpaceDiagram::arc_of(const Layer& layer, std::uint32_t node,
   return found != from + end && *found == digit ? static_cast<std::uint32_t>(found - from) : kNone;
 }
 
-std::optional<Wide> SpaceDiagram::rank_of(std::span<const std::uint32_t> row) const {
+std::optional<base::Wide> SpaceDiagram::rank_of(std::span<const std::uint32_t> row) const {
   std::uint32_t node = 0;
-  Wide rank = 0;
+  base::Wide rank = 0;
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const std::uint32_t arc = arc_of(layers_[l], node, row[layers_[l].parameter]);
     if (arc == kNone) return std::nullopt;
@@ -85,15 +85,15 @@ std::optional<Wide> SpaceDiagram::rank_of(std::span<const std::uint32_t> row) co
 void SpaceDiagram::alternatives(std::size_t at, std::span<const std::uint32_t> row,
                                 const Places& places, const Each& each) const {
   std::uint32_t node = 0;
-  Wide ahead = 0;
+  base::Wide ahead = 0;
   for (std::size_t l = 0; l < at; ++l) {
     const std::uint32_t arc = arc_of(layers_[l], node, row[layers_[l].parameter]);
     if (arc == kNone) return;
     ahead += before(l, arc);
     node = layers_[l].child[arc];
   }
-  const auto from_there = [&](std::uint32_t next) -> std::optional<Wide> {
-    Wide sum = 0;
+  const auto from_there = [&](std::uint32_t next) -> std::optional<base::Wide> {
+    base::Wide sum = 0;
     for (std::size_t l = at + 1; l < layers_.size(); ++l) {
       const std::uint32_t arc = arc_of(layers_[l], next, row[layers_[l].parameter]);
       if (arc == kNone) return std::nullopt;
@@ -104,7 +104,7 @@ void SpaceDiagram::alternatives(std::size_t at, std::span<const std::uint32_t> r
   };
   const Layer& layer = layers_[at];
   std::uint32_t known_child = kNone;  // neighbouring arcs often lead to the same node
-  std::optional<Wide> behind;
+  std::optional<base::Wide> behind;
   places.for_each(layer.first[node + 1] - layer.first[node], [&](std::size_t place) {
     const std::uint32_t arc = layer.first[node] + static_cast<std::uint32_t>(place);
     if (layer.digit[arc] == row[layer.parameter]) return;

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/wide.h"
 #include "search/space/places.h"
-#include "search/wide.h"
 
 namespace nightshift::search {
 
@@ -28,14 +28,14 @@ class SpaceDiagram {
   // Every node has an arc. Throws std::overflow_error beyond 128 bits.
   explicit SpaceDiagram(std::vector<Layer> layers);
 
-  Wide size() const { return size_; }
-  void read(Wide rank, std::span<std::uint32_t> row) const;  // rank < size()
-  std::optional<Wide> rank_of(std::span<const std::uint32_t> row) const;
+  base::Wide size() const { return size_; }
+  void read(base::Wide rank, std::span<std::uint32_t> row) const;  // rank < size()
+  std::optional<base::Wide> rank_of(std::span<const std::uint32_t> row) const;
 
   // The combinations that differ from `row` in this layer only, whether `row` is one or not:
   // each(digit, rank) for every other valid digit, ascending. `places` are those among the digits
   // that what is ahead of the layer allows.
-  using Each = std::function<void(std::uint32_t, Wide)>;
+  using Each = std::function<void(std::uint32_t, base::Wide)>;
   void alternatives(std::size_t layer, std::span<const std::uint32_t> row, const Places& places,
                     const Each& each) const;
 
@@ -47,8 +47,9 @@ class SpaceDiagram {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   void count();
-  Wide before(std::size_t layer, std::uint32_t arc) const {
-    return high_.empty() ? low_[layer][arc] : Wide{high_[layer][arc]} << 64 | low_[layer][arc];
+  base::Wide before(std::size_t layer, std::uint32_t arc) const {
+    return high_.empty() ? low_[layer][arc]
+                         : base::Wide{high_[layer][arc]} << 64 | low_[layer][arc];
   }
   std::uint32_t arc_of(const Layer& layer, std::uint32_t node, std::uint32_t digit) const;
 
@@ -56,7 +57,7 @@ class SpaceDiagram {
   // By layer and arc: the combinations that its node has on earlier arcs.
   std::vector<std::vector<std::uint64_t>> low_;
   std::vector<std::vector<std::uint64_t>> high_;  // empty where 64 bits hold all
-  Wide size_ = 0;
+  base::Wide size_ = 0;
 };
 
 }  // namespace nightshift::search

@@ -17,7 +17,7 @@ void DiagramGroup::alternatives(std::size_t parameter, std::span<const std::uint
   diagram_.alternatives(static_cast<std::size_t>(place - parameters_.begin()), row, places, each);
 }
 
-std::optional<Wide> FreeGroup::rank_of(std::span<const std::uint32_t> row) const {
+std::optional<base::Wide> FreeGroup::rank_of(std::span<const std::uint32_t> row) const {
   const std::uint32_t digit = row[parameters_.front()];
   const auto place = std::ranges::lower_bound(digits_, digit);
   if (place == digits_.end() || *place != digit) return std::nullopt;
@@ -37,9 +37,9 @@ ListedGroup::ListedGroup(DigitTable table, std::vector<std::size_t> value_counts
   std::iota(parameters_.begin(), parameters_.end(), 0U);
 }
 
-std::optional<Wide> ListedGroup::rank_of(std::span<const std::uint32_t> row) const {
+std::optional<base::Wide> ListedGroup::rank_of(std::span<const std::uint32_t> row) const {
   const auto found = table_.find(row);
-  return found ? std::optional<Wide>(*found) : std::nullopt;
+  return found ? std::optional<base::Wide>(*found) : std::nullopt;
 }
 
 void ListedGroup::alternatives(std::size_t parameter, std::span<const std::uint32_t> row,

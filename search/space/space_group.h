@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/space/digit_table.h"
 #include "search/space/places.h"
 #include "search/space/space_diagram.h"
@@ -23,11 +23,12 @@ class SpaceGroup {
 
   virtual const std::vector<std::uint32_t>& parameters() const = 0;
   // Ranks lie below. Where the group is not counted, some of them are not valid.
-  virtual Wide size() const = 0;
+  virtual base::Wide size() const = 0;
   virtual bool counted() const = 0;
-  virtual void read(Wide rank, std::span<std::uint32_t> row) const = 0;
-  virtual std::optional<Wide> rank_of(std::span<const std::uint32_t> row) const = 0;  // if valid
-  virtual Wide sample(Rng& rng) const = 0;                                            // a valid one
+  virtual void read(base::Wide rank, std::span<std::uint32_t> row) const = 0;
+  virtual std::optional<base::Wide> rank_of(
+      std::span<const std::uint32_t> row) const = 0;    // if valid
+  virtual base::Wide sample(base::Rng& rng) const = 0;  // a valid one
 
   // The valid combinations that differ from `row` in this parameter only: each(digit, rank),
   // ascending. `row` need not be valid. Only `places` are looked at, in a list that has every valid
@@ -43,13 +44,15 @@ class DiagramGroup final : public SpaceGroup {
   explicit DiagramGroup(std::vector<SpaceDiagram::Layer> layers);
 
   const std::vector<std::uint32_t>& parameters() const override { return parameters_; }
-  Wide size() const override { return diagram_.size(); }
+  base::Wide size() const override { return diagram_.size(); }
   bool counted() const override { return true; }
-  void read(Wide rank, std::span<std::uint32_t> row) const override { diagram_.read(rank, row); }
-  std::optional<Wide> rank_of(std::span<const std::uint32_t> row) const override {
+  void read(base::Wide rank, std::span<std::uint32_t> row) const override {
+    diagram_.read(rank, row);
+  }
+  std::optional<base::Wide> rank_of(std::span<const std::uint32_t> row) const override {
     return diagram_.rank_of(row);
   }
-  Wide sample(Rng& rng) const override { return rng.below_wide(size()); }
+  base::Wide sample(base::Rng& rng) const override { return rng.below_wide(size()); }
   void alternatives(std::size_t parameter, std::span<const std::uint32_t> row, const Places& places,
                     const Each& each) const override;
   const SpaceDiagram& diagram() const { return diagram_; }
@@ -66,13 +69,13 @@ class FreeGroup final : public SpaceGroup {
       : parameters_{parameter}, digits_(std::move(digits)) {}
 
   const std::vector<std::uint32_t>& parameters() const override { return parameters_; }
-  Wide size() const override { return digits_.size(); }
+  base::Wide size() const override { return digits_.size(); }
   bool counted() const override { return true; }
-  void read(Wide rank, std::span<std::uint32_t> row) const override {
+  void read(base::Wide rank, std::span<std::uint32_t> row) const override {
     row[parameters_.front()] = digits_[static_cast<std::size_t>(rank)];
   }
-  std::optional<Wide> rank_of(std::span<const std::uint32_t> row) const override;
-  Wide sample(Rng& rng) const override { return rng.below_wide(size()); }
+  std::optional<base::Wide> rank_of(std::span<const std::uint32_t> row) const override;
+  base::Wide sample(base::Rng& rng) const override { return rng.below_wide(size()); }
   void alternatives(std::size_t parameter, std::span<const std::uint32_t> row, const Places& places,
                     const Each& each) const override;
 
@@ -87,13 +90,13 @@ class ListedGroup final : public SpaceGroup {
   ListedGroup(DigitTable table, std::vector<std::size_t> value_counts);
 
   const std::vector<std::uint32_t>& parameters() const override { return parameters_; }
-  Wide size() const override { return table_.size(); }
+  base::Wide size() const override { return table_.size(); }
   bool counted() const override { return true; }
-  void read(Wide rank, std::span<std::uint32_t> row) const override {
+  void read(base::Wide rank, std::span<std::uint32_t> row) const override {
     table_.read(static_cast<std::uint64_t>(rank), row);
   }
-  std::optional<Wide> rank_of(std::span<const std::uint32_t> row) const override;
-  Wide sample(Rng& rng) const override { return rng.below_wide(size()); }
+  std::optional<base::Wide> rank_of(std::span<const std::uint32_t> row) const override;
+  base::Wide sample(base::Rng& rng) const override { return rng.below_wide(size()); }
   void alternatives(std::size_t parameter, std::span<const std::uint32_t> row, const Places& places,
                     const Each& each) const override;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "search/overloaded.h"
+#include "base/overloaded.h"
 
 namespace nightshift::search {
 
@@ -18,7 +18,7 @@ std::uint64_t hash_of(const Value& value) {
   constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15U;
   const auto of_whole = [](std::int64_t whole) { return static_cast<std::uint64_t>(whole) * kMix; };
   return std::visit(
-      Overloaded{
+      base::Overloaded{
           [&](bool flag) { return of_whole(flag ? 1 : 0); },
           [&](std::int64_t whole) { return of_whole(whole); },
           [&](double number) -> std::uint64_t {

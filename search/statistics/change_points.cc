@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::search {
@@ -67,7 +67,8 @@ Split best_split(const std::vector<double>& values, const std::vector<Segment>& 
   return best;
 }
 
-void shuffle_within(std::vector<double>& values, const std::vector<Segment>& segments, Rng& rng) {
+void shuffle_within(std::vector<double>& values, const std::vector<Segment>& segments,
+                    base::Rng& rng) {
   for (const Segment& s : segments) {
     for (std::size_t i = s.end - s.begin; i > 1; --i) {
       std::swap(values[s.begin + i - 1], values[s.begin + rng.below(i)]);
@@ -79,7 +80,7 @@ void shuffle_within(std::vector<double>& values, const std::vector<Segment>& seg
 constexpr double kRounding = 1e-9;
 
 double p_value_of(const std::vector<double>& values, const std::vector<Segment>& segments,
-                  const Split& found, const ChangeSearch& search, Rng& rng) {
+                  const Split& found, const ChangeSearch& search, base::Rng& rng) {
   std::vector<double> shuffled = values;
   int reached = 0;
   for (int i = 0; i < search.permutations; ++i) {
@@ -102,7 +103,7 @@ std::vector<ChangePoint> change_points(const std::vector<double>& all, const Cha
   const std::vector<double> values(all.begin() + static_cast<std::ptrdiff_t>(skipped), all.end());
   std::vector<Segment> segments = {{0, values.size()}};
   std::vector<ChangePoint> found;
-  Rng rng(search.seed);
+  base::Rng rng(search.seed);
   while (true) {
     const Split split = best_split(values, segments, search.shortest);
     if (split.first == 0 || split.statistic <= 0) break;

@@ -17,8 +17,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/rng.h"
 #include "search/parameter_space.h"
-#include "search/rng.h"
 #include "search/trial.h"
 #include "tests/catalogue/first_architecture.h"
 #include "tests/evaluator/cuda_setup.h"
@@ -130,7 +130,7 @@ search::Problem problem_of(const Piece& piece) {
                          {"measure.cache", "\"warm\""}};
   for (const auto& [size, value] : piece.sizes) overrides.push_back({"cuda.sizes." + size, value});
   if (!piece.type.empty()) overrides.push_back({"cuda.dtype", '"' + piece.type + '"'});
-  return kernels::read_problem(
+  return problems::read_problem(
       testing_paths::source("kernels/cuda/" + piece.problem + "/problem.toml"), overrides);
 }
 
@@ -191,7 +191,7 @@ std::vector<search::Configuration> configurations_of(const search::Problem& prob
   };
   choose(problem.baseline);
   const search::ParameterSpace space(problem.parameters, problem.constraints);
-  search::Rng rng(number_of("NIGHTSHIFT_CATALOGUE_SEED", 1));
+  base::Rng rng(number_of("NIGHTSHIFT_CATALOGUE_SEED", 1));
   const std::uint64_t count = 1 + number_of("NIGHTSHIFT_CATALOGUE_DRAWS", piece.draws);
   while (chosen.size() < count) {
     search::Configuration best;

@@ -27,8 +27,8 @@ class Layers(Case):
     def test_offences_are_named_by_file_and_line(self):
         done = self.check({"search/a.h": '#pragma once\n#include "ipc/messages.h"\n',
                            "ipc/unique_fd.h": '#include "search/a.h"\n',
-                           "scheduler/b.cc": '#include "kernels/problem_file.h"\n',
-                           "kernels/c/d.cc": '# include "evaluator/serve.h"\n',
+                           "scheduler/b.cc": '#include "problems/problem_file.h"\n',
+                           "problems/c/d.cc": '# include "evaluator/serve.h"\n',
                            "evaluator/e.cc": '#include "tools/text/format.h"\n',
                            "tools/f.cc": '#include "tests/fakes/f.h"\n',
                            "tools/bench/g.cc": '#include "tests/ipc/roles.h"\n'})

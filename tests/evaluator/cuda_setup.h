@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "evaluator/cuda/cuda_backend.h"
-#include "kernels/problem_file.h"
+#include "problems/problem_file.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/gpu/fake_gpu.h"
 
@@ -99,7 +99,7 @@ warm_up_runs = 1
 warm_up_seconds = 0
 )toml";
 
-using Overrides = std::vector<kernels::Override>;
+using Overrides = std::vector<problems::Override>;
 
 // A builder and an evaluator of that problem in this process.
 class CudaSetup {
@@ -109,7 +109,7 @@ class CudaSetup {
     ::setenv("NIGHTSHIFT_BUILD_CACHE", "off", 1);
     folder_.write("scale.cu", kScaleKernel);
     folder_.write("reference.cu", kScaleReference);
-    use(kernels::parse_problem(problem, folder_.path() + "/problem.toml", overrides));
+    use(problems::parse_problem(problem, folder_.path() + "/problem.toml", overrides));
   }
   // Of a problem with sources of its own.
   explicit CudaSetup(search::Problem problem) {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/problem_file.h"
+#include "problems/problem_file.h"
 #include "tests/fakes/paths.h"
 
 namespace nightshift::evaluator {
@@ -19,13 +19,13 @@ using ::testing::HasSubstr;
 constexpr int kArchitecture = 90;
 
 DryRun run_of(const std::string& file, const Configuration& configuration = {}) {
-  const search::Problem problem = kernels::read_problem(testing_paths::source("kernels/" + file));
+  const search::Problem problem = problems::read_problem(testing_paths::source("kernels/" + file));
   return dry_run(problem, configuration, {"", kArchitecture, 132});
 }
 
 TEST(DryRun, OfACudaKernelHasTheCompilersOptionsAndTheLaunch) {
   const search::Problem problem =
-      kernels::read_problem(testing_paths::source("kernels/cuda/copy/problem.toml"));
+      problems::read_problem(testing_paths::source("kernels/cuda/copy/problem.toml"));
   const DryRun run = dry_run(problem, {}, {"", kArchitecture, 132});
   const auto& cuda = std::get<search::CudaBackend>(problem.backend);
   ASSERT_EQ(run.cases.size(), cuda.cases.size());
@@ -43,7 +43,7 @@ TEST(DryRun, OfACudaKernelHasTheCompilersOptionsAndTheLaunch) {
 
 TEST(DryRun, SaysWhichLaunchOverlapsTheOneBefore) {
   const search::Problem problem =
-      kernels::read_problem(testing_paths::source("kernels/cuda/layernorm_backward/problem.toml"));
+      problems::read_problem(testing_paths::source("kernels/cuda/layernorm_backward/problem.toml"));
   Configuration overlapping = search::resolved(problem, {});
   overlapping.set("FINISH_LAUNCH", std::string("programmatic"));
   const DryRun run = dry_run(problem, overlapping, {"", kArchitecture, 132});
@@ -74,7 +74,7 @@ TEST(DryRun, OfAProgramHasItsCommandLineOrItsRequest) {
 
 TEST(DryRun, SaysWhatDoesNotComeOut) {
   search::Problem problem =
-      kernels::read_problem(testing_paths::source("kernels/cuda/copy/problem.toml"));
+      problems::read_problem(testing_paths::source("kernels/cuda/copy/problem.toml"));
   std::get<search::CudaBackend>(problem.backend).launches[0].block[0] =
       search::Expression::parse("4096");
   try {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "kernels/problem_file.h"
+#include "problems/problem_file.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/paths.h"
 
@@ -108,7 +108,7 @@ TEST_F(FilesBehindCommand, WhatDiffersBetweenConfigurationsIsLeftOut) {
 
 TEST(FilesBehind, OfAHostKernelAreItsSourcesAndTheCompiler) {
   const search::Problem problem =
-      kernels::read_problem(testing_paths::source("kernels/host/rmsnorm/problem.toml"));
+      problems::read_problem(testing_paths::source("kernels/host/rmsnorm/problem.toml"));
   const Identity identity = files_behind(problem);
   EXPECT_EQ(names_of(identity, Kind::kSource).size(), 3U);
   EXPECT_EQ(names_of(identity, Kind::kCompilerProgram).size(), 1U);
@@ -116,7 +116,7 @@ TEST(FilesBehind, OfAHostKernelAreItsSourcesAndTheCompiler) {
 
 TEST(FilesBehind, OfACudaKernelAreItsSourcesWithTheirIncludes) {
   const search::Problem problem =
-      kernels::read_problem(testing_paths::source("kernels/cuda/rmsnorm/problem.toml"));
+      problems::read_problem(testing_paths::source("kernels/cuda/rmsnorm/problem.toml"));
   const Identity identity = files_behind(problem);
   const auto& cuda = std::get<search::CudaBackend>(problem.backend);
   EXPECT_THAT(names_of(identity, Kind::kSource), Contains(cuda.kernel.file));

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/rng.h"
 #include "scheduler/evaluation_loop.h"
-#include "search/rng.h"
 #include "tests/fakes/study_driver.h"
 
 namespace nightshift::fakes {

@@ -11,7 +11,7 @@ namespace nightshift::fakes {
 // Proposes the configurations in the order of their indices and remembers what it is told.
 class ListSearcher final : public search::Searcher {
  public:
-  explicit ListSearcher(search::Wide size) : size_(size) {}
+  explicit ListSearcher(base::Wide size) : size_(size) {}
 
   std::vector<search::ConfigurationIndex> ask(std::size_t n) override {
     std::vector<search::ConfigurationIndex> out;
@@ -25,8 +25,8 @@ class ListSearcher final : public search::Searcher {
   std::vector<std::pair<std::uint64_t, search::Observation>> told;
 
  private:
-  search::Wide size_;
-  search::Wide next_ = 0;
+  base::Wide size_;
+  base::Wide next_ = 0;
 };
 
 }  // namespace nightshift::fakes

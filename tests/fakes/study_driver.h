@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/rng.h"
 #include "scheduler/tuner.h"
-#include "search/rng.h"
 #include "tests/fakes/fake_clock.h"
 #include "tests/fakes/fake_pool.h"
 #include "tests/fakes/list_searcher.h"
@@ -64,7 +64,7 @@ inline std::string artifact_of(const ipc::BuildRequest& request) {
 
 // Five samples around `value`, 0.1 % apart, the same for the same seed.
 inline search::TrialReport measured(double value, std::uint64_t seed) {
-  search::Rng rng(seed);
+  base::Rng rng(seed);
   search::Samples samples{"time", {}};
   for (int i = 0; i < 5; ++i) samples.values.push_back(value * (1 + 0.001 * rng.normal()));
   search::TrialReport report{search::Measured{{{samples}, {}}}, {}};
@@ -113,7 +113,7 @@ struct StudyDriver {
     if (failure != failures.end()) {
       done.report.outcome = failure->second;
     } else {
-      done.report = measured(cost(x, order.device), search::mix_seed(7, order.trial.value));
+      done.report = measured(cost(x, order.device), base::mix_seed(7, order.trial.value));
       const int evaluation = evaluations[x]++;
       auto& taken = std::get<search::Measured>(done.report.outcome).measurement.figures;
       for (const auto& [name, figure] : figures) {

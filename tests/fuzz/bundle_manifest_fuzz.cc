@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/run/bundle_manifest.h"
+#include "tools/bundle/bundle_manifest.h"
 
 namespace {
 

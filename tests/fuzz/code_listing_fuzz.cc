@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "tools/report/code_difference.h"
-#include "tools/report/code_listing.h"
+#include "tools/code/code_difference.h"
+#include "tools/code/code_listing.h"
 
 namespace {
 

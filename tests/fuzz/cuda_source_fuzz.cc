@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <string>
 
-#include "kernels/cuda_source.h"
-#include "kernels/cuda_types.h"
-#include "kernels/source_tokens.h"
+#include "problems/cuda_source/cuda_source.h"
+#include "problems/cuda_source/cuda_types.h"
+#include "problems/cuda_source/source_tokens.h"
 
 namespace {
 
-using namespace nightshift::kernels;
+using namespace nightshift::problems;
 
 void expect(bool holds) {
   if (!holds) std::abort();

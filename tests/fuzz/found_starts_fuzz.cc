@@ -3,12 +3,12 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "kernels/readers/problem/found_starts.h"
+#include "problems/readers/problem/found_starts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nightshift;
   try {
-    kernels::read_found(std::string_view(reinterpret_cast<const char*>(data), size));
+    problems::read_found(std::string_view(reinterpret_cast<const char*>(data), size));
   } catch (const std::runtime_error&) {
   }
   return 0;

@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "kernels/readers/recorded/ktt_results.h"
+#include "problems/readers/recorded/ktt_results.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace nightshift::kernels;
+  using namespace nightshift::problems;
   try {
     KttResults results;
     read_ktt_xml({reinterpret_cast<const char*>(data), size}, results);

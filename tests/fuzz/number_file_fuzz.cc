@@ -4,17 +4,17 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "kernels/number_file.h"
+#include "problems/number_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nightshift;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     const auto head =
-        kernels::number_head(text.substr(0, std::min(size, kernels::kMostHead)), size);
+        problems::number_head(text.substr(0, std::min(size, problems::kMostHead)), size);
     if (head.offset > size) std::abort();
     if (head.elements > (size - head.offset) / search::bytes_of(head.type)) std::abort();
-  } catch (const kernels::NumberFileError&) {
+  } catch (const problems::NumberFileError&) {
   }
   return 0;
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "tests/tools/all_there.h"
-#include "tools/report/history_report.h"
-#include "tools/report/past_run.h"
+#include "tools/history/history_report.h"
+#include "tools/history/past_run.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nightshift::tools;

@@ -4,20 +4,20 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "kernels/problem_file.h"
+#include "problems/problem_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nightshift;
   try {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    const search::Problem problem = kernels::parse_problem(text, "/nonexistent/fuzz.toml");
+    const search::Problem problem = problems::parse_problem(text, "/nonexistent/fuzz.toml");
     double combinations = 1;
     for (const search::Parameter& p : problem.parameters) {
       combinations *= static_cast<double>(p.values.size());
     }
     if (combinations > 1e4) return 0;  // building large spaces is tested elsewhere
-    if (kernels::make_space(problem).size() == 0) std::abort();
-  } catch (const kernels::ProblemFileError& error) {
+    if (problems::make_space(problem).size() == 0) std::abort();
+  } catch (const problems::ProblemFileError& error) {
     if (error.diagnostics().empty()) std::abort();
   } catch (const search::SpaceError&) {
   }

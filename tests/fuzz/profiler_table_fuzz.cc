@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "tools/report/profiler_table.h"
+#include "tools/profile/profiler_table.h"
 
 namespace {
 

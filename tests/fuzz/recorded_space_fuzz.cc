@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "kernels/recorded_space.h"
+#include "problems/recorded_space.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace nightshift::kernels;
+  using namespace nightshift::problems;
   try {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const RecordedSpace space = RecordedSpace::parse(text, "fuzz.json");

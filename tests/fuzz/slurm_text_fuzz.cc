@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "tools/run/submission.h"
 #include "tools/slurm/slurm_text.h"
+#include "tools/submit/submission.h"
 
 namespace {
 

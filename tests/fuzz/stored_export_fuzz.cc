@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "tools/run/stored_export.h"
+#include "tools/bundle/stored_export.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto stored = nightshift::tools::read_export({reinterpret_cast<const char*>(data), size});

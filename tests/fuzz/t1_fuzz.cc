@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "kernels/problem_file.h"
-#include "kernels/readers/t1/t1_problem.h"
+#include "problems/problem_file.h"
+#include "problems/readers/t1/t1_problem.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace nightshift::kernels;
+  using namespace nightshift::problems;
   try {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     read_t1_problem(text, "/nonexistent/fuzz.json", {{"budget.trials", "3"}});

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <iterator>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::puzzles {
 
@@ -46,7 +46,7 @@ void Killer::run(std::uint64_t seed) {
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
-  search::Rng rng(seed);
+  base::Rng rng(seed);
   while (!stop_ && done_ < kills_) {
     std::this_thread::sleep_for(std::chrono::duration<double>(2 * mean_pause_ * rng.uniform()));
     if (kill_one(rng.next())) ++done_;

@@ -31,7 +31,7 @@ using ::testing::StartsWith;
 // Every evaluation is off by `cv`, the samples within it hardly.
 std::function<double(int, std::size_t)> noisy(std::function<double(int)> cost, double cv,
                                               std::uint64_t seed) {
-  return [cost = std::move(cost), cv, rng = search::Rng(seed)](int x, std::size_t) mutable {
+  return [cost = std::move(cost), cv, rng = base::Rng(seed)](int x, std::size_t) mutable {
     return cost(x) * std::exp(cv * rng.normal());
   };
 }
@@ -760,7 +760,7 @@ TEST(TimeBudget, AClearGainOfFewLongEvaluationsIsClaimed) {
     problem.scheduling.seed = seed;
     StudyDriver study(problem);
     study.pool.seconds_per_event = 0;
-    search::Rng rng(seed);
+    base::Rng rng(seed);
     study.cost = [&](int x, std::size_t) {
       const double cost = (x == 2 ? 0.12 : 0.2) * std::exp(0.02 * rng.normal());
       study.clock.advance(cost);

@@ -41,7 +41,7 @@ struct Match {
 
   EvaluationDriver driver;
   double ratio, noise;
-  search::Rng rng;
+  base::Rng rng;
   std::uint64_t seed;
   std::optional<Comparison> comparison;
 };

@@ -70,7 +70,7 @@ struct Study {
       const Configuration meant = search::resolved(driver.problem, job.evaluation().configuration);
       JobEnded done;
       done.fresh_process = job.fresh_process;
-      search::Rng rng(search::mix_seed(5, job.trial.value));
+      base::Rng rng(base::mix_seed(5, job.trial.value));
       done.report =
           fakes::measured(cost(values_of(meant)) * std::exp(noise * rng.normal()), job.trial.value);
       return done;

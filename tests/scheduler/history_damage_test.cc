@@ -8,9 +8,9 @@
 #include <fstream>
 #include <functional>
 
+#include "base/rng.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "search/rng.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {
@@ -153,7 +153,7 @@ TEST_F(DamagedHistory, AMainFileCutAnywhereIsReadExactlyOrRefused) {
 }
 
 TEST_F(DamagedHistory, APageOfTheMainFileTornZeroedOrSwappedIsReadExactlyOrRefused) {
-  search::Rng rng(1);
+  base::Rng rng(1);
   for (std::size_t page = 0; page < main_.size(); page += kPage) {
     SCOPED_TRACE(page);
     const std::size_t other = rng.below(main_.size() / kPage) * kPage;
@@ -171,7 +171,7 @@ TEST_F(DamagedHistory, APageOfTheMainFileTornZeroedOrSwappedIsReadExactlyOrRefus
 }
 
 TEST_F(DamagedHistory, AFlippedBitInTheMainFileIsReadExactlyOrRefused) {
-  search::Rng rng(2);
+  base::Rng rng(2);
   for (int i = 0; i < 1500; ++i) {
     std::string flipped = main_;
     // Half of them where pages have their structure, not their rows.
@@ -186,7 +186,7 @@ TEST_F(DamagedHistory, AFlippedBitInTheMainFileIsReadExactlyOrRefused) {
 }
 
 TEST_F(DamagedHistory, AFlippedBitInTheLogGivesTheTurnsBeforeIt) {
-  search::Rng rng(3);
+  base::Rng rng(3);
   for (int i = 0; i < 500; ++i) {
     std::string flipped = log_;
     std::size_t at = rng.below(flipped.size());

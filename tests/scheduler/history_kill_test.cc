@@ -6,9 +6,9 @@
 #include <array>
 #include <csignal>
 
+#include "base/rng.h"
 #include "ipc/unique_fd.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "search/rng.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {
@@ -43,7 +43,7 @@ constexpr std::uint64_t kTrialsPerRun = 1'000'000;  // more than it lives for
 TEST(KilledWriter, LosesNothingThatItAcknowledged) {
   const tests::ScratchFolder scratch;
   const std::string folder = scratch / "study";
-  search::Rng rng(4);
+  base::Rng rng(4);
   std::uint64_t written = 0;
   for (int kill_number = 0; kill_number < kKills; ++kill_number) {
     std::array<int, 2> pipe_ends{};

@@ -146,7 +146,7 @@ TEST(KindsStudy, NoiseConfirmsNothingOnAnyKind) {
   constexpr int kStudies = 400;
   int false_claims = 0, hold_outs = 0;
   for (int n = 0; n < kStudies; ++n) {
-    search::Rng noise(static_cast<std::uint64_t>(n) + 1);
+    base::Rng noise(static_cast<std::uint64_t>(n) + 1);
     TwoKinds study([](int, bool) { return 1.0; });
     study.cost = [&](int, std::size_t device) {
       return (device >= 2 ? 2.0 : 1.0) * std::exp(0.03 * noise.normal());

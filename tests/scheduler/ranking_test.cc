@@ -50,7 +50,7 @@ struct Field {
 
   fakes::EvaluationDriver driver;
   std::vector<double> times;
-  search::Rng rng;
+  base::Rng rng;
   std::uint64_t seed;
   std::optional<Ranking> ranking;
 };

@@ -192,9 +192,9 @@ inline void write_sample_trial(scheduler::Journal& journal, std::uint64_t id) {
 
 inline std::string text_of(const scheduler::ProposedTrial& t) {
   return fmt::format("{} {} {} {} [{}] {} {} {} {}", t.id.value, search::name_of(t.job),
-                     t.index ? search::to_string(t.index->value) : "none",
-                     t.configuration.to_json(), t.device, t.confirmation.value, t.candidate.value,
-                     t.round, scheduler::name_of(t.arm));
+                     t.index ? base::to_string(t.index->value) : "none", t.configuration.to_json(),
+                     t.device, t.confirmation.value, t.candidate.value, t.round,
+                     scheduler::name_of(t.arm));
 }
 
 inline std::string text_of(const scheduler::FinishedTrial& t) {

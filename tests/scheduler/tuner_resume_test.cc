@@ -216,7 +216,7 @@ TEST(TunerResume, DuelsThatWereSetAsideGoOnWithTheirPairs) {
     p.budget.seconds = 600;
     auto study = std::make_unique<StudyDriver>(std::move(p));
     study->pool.seconds_per_event = 1;
-    study->cost = [rng = search::Rng(luck)](int x, std::size_t) mutable {
+    study->cost = [rng = base::Rng(luck)](int x, std::size_t) mutable {
       return (x % 3 == 2 ? 0.97 : 1.1) * std::exp(0.1 * rng.normal());
     };
     return study;

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/rng.h"
 #include "search/acceptance/duel.h"
-#include "search/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 DevicePairs pairs_of(double effect, double tail) {
-  Rng rng(5);
+  base::Rng rng(5);
   DevicePairs pairs{"node/gpu", {}, {}, 0};
   for (int i = 0; i < 8; ++i) {
     pairs.effects.push_back(effect + 0.001 * rng.normal());

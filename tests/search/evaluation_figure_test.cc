@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::search {
@@ -21,7 +21,7 @@ Objective objective(Statistic statistic, Direction direction = Direction::kMinim
 std::vector<double> counted(int n) {
   std::vector<double> values;
   for (int i = 1; i <= n; ++i) values.push_back(i);
-  Rng rng(1);
+  base::Rng rng(1);
   rng.shuffle(values);
   return values;
 }
@@ -92,7 +92,7 @@ TEST(EvaluationFigure, TheErrorOfATailComesFromTheRanksAroundIt) {
 
 // The mean of the errors that are claimed over the scatter of the figures.
 double claimed_over_true_error(Statistic statistic) {
-  Rng rng(2);
+  base::Rng rng(2);
   std::vector<double> figures;
   double errors = 0;
   for (int evaluation = 0; evaluation < 2000; ++evaluation) {

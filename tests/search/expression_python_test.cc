@@ -126,7 +126,7 @@ TEST(ExpressionAgainstPython, SpacesHaveWhatPythonAdmits) {
       EXPECT_EQ(valid, 0) << error.what();
       continue;
     }
-    EXPECT_EQ(to_string(space->size()), std::to_string(valid));
+    EXPECT_EQ(base::to_string(space->size()), std::to_string(valid));
     for (std::size_t i = 0; i < all.size(); ++i) {
       EXPECT_EQ(space->index_of_digits(all[i].digits).has_value(), letters[i] == 'T')
           << all[i].configuration.to_json();

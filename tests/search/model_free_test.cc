@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/searcher_catalogue.h"
 #include "tests/search/landscapes.h"
 
@@ -73,7 +73,7 @@ TEST_P(ModelFree, BearsNoise) {
   const ParameterSpace space = grid(4, 8);
   int near = 0;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    Rng noise(seed);
+    base::Rng noise(seed);
     const auto searcher = make_searcher(GetParam(), space, {.seed = seed});
     double best = 1e9;
     for (int i = 0; i < 200; ++i) {

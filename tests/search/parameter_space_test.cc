@@ -135,7 +135,7 @@ TEST(ParameterSpace, ConstraintsOverManyCombinationsAreNotRemembered) {
 TEST(ParameterSpace, SamplesAreUniformOverTheValidOnes) {
   const ParameterSpace space({counted("a", 5), counted("b", 5)}, constraints({"a + b == 4"}));
   ASSERT_EQ(space.size(), 5U);
-  Rng rng(9);
+  base::Rng rng(9);
   std::vector<int> counts(5);
   for (int i = 0; i < 5000; ++i) ++counts.at(static_cast<std::size_t>(space.sample(rng).value));
   for (const int count : counts) EXPECT_NEAR(count, 1000, 120);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "tests/search/hypervolume.h"
 
 namespace nightshift::search {
@@ -60,7 +60,7 @@ TEST(NonDominatedFronts, PeelLayerByLayer) {
 }
 
 TEST(NonDominatedFronts, HoldEveryPointOnceWhateverTheNoise) {
-  Rng rng(1);
+  base::Rng rng(1);
   for (int round = 0; round < 50; ++round) {
     std::vector<ObjectivePoint> points;
     for (int i = 0; i < 30; ++i) {
@@ -108,7 +108,7 @@ TEST(Hypervolume, OfBoxes) {
 }
 
 TEST(Hypervolume, AgreesWithCounting) {
-  Rng rng(4);
+  base::Rng rng(4);
   std::vector<ObjectivePoint> points;
   for (int i = 0; i < 12; ++i)
     points.push_back(exact({rng.uniform(), rng.uniform(), rng.uniform()}));

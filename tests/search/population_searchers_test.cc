@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "base/rng.h"
 #include "search/pareto.h"
-#include "search/rng.h"
 #include "search/searcher_catalogue.h"
 #include "tests/search/hypervolume.h"
 #include "tests/search/landscapes.h"
@@ -19,7 +19,7 @@ std::unique_ptr<Searcher> with_population(
     const std::function<bool(const std::vector<std::uint32_t>&)>& is_good) {
   auto searcher = make_searcher(name, space, {.seed = 5});
   searcher->ask(samples);  // outstanding for ever
-  Rng rng(1);
+  base::Rng rng(1);
   while (count > 0) {
     const ConfigurationIndex i = space.sample(rng);
     if (!is_good(space.digits(i))) continue;
@@ -52,7 +52,7 @@ TEST(GeneticSearcher, TheWorstMakeRoom) {
   const auto searcher = with_population("genetic", space, 16, 12, [](const auto& d) {
     return std::ranges::all_of(d, [](std::uint32_t digit) { return digit >= 5; });
   });
-  Rng rng(3);
+  base::Rng rng(3);
   for (int i = 0; i < 10; ++i) {
     std::vector<std::uint32_t> low(6);
     for (std::uint32_t& digit : low) digit = static_cast<std::uint32_t>(rng.below(3));
@@ -146,7 +146,7 @@ TEST(Nsga2Searcher, ParentsAreOnTheFront) {
   const ParameterSpace space = grid(6, 8);
   const auto searcher = make_searcher("nsga2", space, {.seed = 4});
   searcher->ask(16);
-  Rng rng(2);
+  base::Rng rng(2);
   for (int i = 0; i < 20; ++i) {  // all dominated
     std::vector<std::uint32_t> low(6);
     for (std::uint32_t& digit : low) digit = static_cast<std::uint32_t>(rng.below(3));

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/searcher_catalogue.h"
 
 namespace nightshift::search {
@@ -31,7 +31,7 @@ std::uint64_t count_of(const ParameterSpace& space) {
 
 ParameterSpace recorded_space() {
   const ParameterSpace full = constrained_space();
-  Rng rng(3);
+  base::Rng rng(3);
   std::vector<Configuration> listed;
   for (std::uint64_t i = 0; i < full.size(); ++i) {
     if (rng.coin()) listed.push_back(full.configuration({i}));
@@ -70,7 +70,7 @@ class SearcherContract : public ::testing::TestWithParam<std::string> {
 // Asks in batches of changing size with up to `outstanding` tells due, told in random order.
 std::vector<std::uint64_t> exhaust(Searcher& searcher, const ParameterSpace& space,
                                    std::size_t outstanding, std::uint64_t seed) {
-  Rng rng(seed);
+  base::Rng rng(seed);
   std::vector<std::uint64_t> proposed;
   std::vector<ConfigurationIndex> due;
   for (bool more = true; more || !due.empty();) {
@@ -212,7 +212,7 @@ TEST_P(SearcherContract, RepeatingTheCallsRestoresIt) {
 TEST_P(SearcherContract, BearsCensoredScoresAndSeveralObjectives) {
   const ParameterSpace space = constrained_space();
   const auto searcher = make(space);
-  Rng rng(8);
+  base::Rng rng(8);
   std::vector<ConfigurationIndex> due;
   std::size_t count = 0;
   for (;;) {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 namespace {

@@ -46,13 +46,13 @@ class Known : public ::testing::TestWithParam<KnownSpace> {};
 TEST_P(Known, HasTheStatedNumberOfConfigurations) {
   const ParameterSpace space = GetParam().build();
   EXPECT_TRUE(space.counted());
-  EXPECT_EQ(to_string(space.size()), GetParam().valid);
+  EXPECT_EQ(base::to_string(space.size()), GetParam().valid);
 }
 
 TEST_P(Known, SamplesAreValidAndFoundAgain) {
   const ParameterSpace space = GetParam().build();
   const std::vector<Expression> constraints = parsed(GetParam());
-  Rng rng(1);
+  base::Rng rng(1);
   for (int n = 0; n < 300; ++n) {
     const ConfigurationIndex i = space.sample(rng);
     const Configuration c = space.configuration(i);
@@ -65,7 +65,7 @@ TEST_P(Known, SamplesAreValidAndFoundAgain) {
 TEST_P(Known, WhatBreaksAConstraintHasNoIndex) {
   const ParameterSpace space = GetParam().build();
   const std::vector<Expression> constraints = parsed(GetParam());
-  Rng rng(2);
+  base::Rng rng(2);
   std::vector<std::uint32_t> row(space.parameters().size());
   for (int n = 0; n < 300; ++n) {
     Configuration c;
@@ -80,7 +80,7 @@ TEST_P(Known, WhatBreaksAConstraintHasNoIndex) {
 
 TEST_P(Known, NeighboursAreValidAndDifferInOneParameter) {
   const ParameterSpace space = GetParam().build();
-  Rng rng(3);
+  base::Rng rng(3);
   for (int n = 0; n < 10; ++n) {
     const ConfigurationIndex i = space.sample(rng);
     const std::vector<std::uint32_t> here = space.digits(i);
@@ -116,7 +116,7 @@ TEST(KnownSpaces, SamplesOfAllAreUniform) {
   for (std::uint64_t i = 0; i < size; ++i) expected[bx_of({i})] += 1;
   constexpr int kDraws = 40'000;
   std::map<std::uint32_t, double> drawn;
-  Rng rng(4);
+  base::Rng rng(4);
   for (int n = 0; n < kDraws; ++n) drawn[bx_of(space.sample(rng))] += 1;
   double chi_squared = 0;
   for (const auto& [digit, count] : expected) {

@@ -74,12 +74,12 @@ TEST(UncountedSpace, SaysSoAndBoundsItsSize) {
   const ParameterSpace space = dense_space();
   EXPECT_FALSE(space.counted());
   EXPECT_LE(static_cast<double>(space.size()), space.cartesian_size());
-  EXPECT_GT(space.size(), Wide{1} << 60);
+  EXPECT_GT(space.size(), base::Wide{1} << 60);
 }
 
 TEST(UncountedSpace, SamplesAreValidAndDiffer) {
   const ParameterSpace space = dense_space();
-  Rng rng(1);
+  base::Rng rng(1);
   std::set<ConfigurationIndex> seen;
   for (int n = 0; n < 100; ++n) {
     const ConfigurationIndex i = space.sample(rng);
@@ -93,7 +93,7 @@ TEST(UncountedSpace, SamplesAreValidAndDiffer) {
 
 TEST(UncountedSpace, InvalidPositionsAreNotContained) {
   const ParameterSpace space = dense_space();
-  Rng rng(2);
+  base::Rng rng(2);
   int invalid = 0;
   for (int n = 0; n < 200; ++n) {
     const ConfigurationIndex i{rng.below_wide(space.size())};
@@ -106,7 +106,7 @@ TEST(UncountedSpace, InvalidPositionsAreNotContained) {
 
 TEST(UncountedSpace, NeighboursAreValid) {
   const ParameterSpace space = dense_space();
-  Rng rng(3);
+  base::Rng rng(3);
   for (int n = 0; n < 10; ++n) {
     const ConfigurationIndex i = space.sample(rng);
     for (const ConfigurationIndex j :
@@ -141,7 +141,7 @@ TEST(UncountedSpace, ASmallOneIsDrawnUntilLittleIsLeft) {
                              {.transitions = 0});
   ASSERT_FALSE(space.counted());
   Unseen unseen(space);
-  Rng rng(4);
+  base::Rng rng(4);
   std::set<ConfigurationIndex> seen;
   while (const auto i = unseen.draw(rng)) seen.insert(*i);
   EXPECT_EQ(seen.size(), 9U);
@@ -150,7 +150,7 @@ TEST(UncountedSpace, ASmallOneIsDrawnUntilLittleIsLeft) {
 TEST(SpaceLimits, WhatHasNoEndIsGivenUp) {
   const ParameterSpace space(many(16, 64), constraints({hash_like(16)}), {.transitions = 1 << 18});
   EXPECT_FALSE(space.counted());
-  Rng rng(5);
+  base::Rng rng(5);
   EXPECT_TRUE(satisfies(space, space.sample(rng)));
 }
 
@@ -177,10 +177,10 @@ TEST(SpaceLimits, MoreThanAnIndexCanHoldIsRefused) {
 TEST(SpaceLimits, ManyGroupsAreNotMultipliedOut) {
   const ParameterSpace space(many(40, 8), constraints({"p0 < p1", "p2 < p3", "p38 != p39"}));
   EXPECT_TRUE(space.counted());
-  Wide expected = Wide{28} * 28 * 56;
+  base::Wide expected = base::Wide{28} * 28 * 56;
   for (int k = 0; k < 34; ++k) expected *= 8;
   EXPECT_EQ(space.size(), expected);
-  Rng rng(6);
+  base::Rng rng(6);
   for (int n = 0; n < 100; ++n) {
     const ConfigurationIndex i = space.sample(rng);
     ASSERT_EQ(space.index_of(space.configuration(i)), i);
@@ -200,7 +200,7 @@ TEST(SpaceLimits, TheNumberOfThreadsChangesNothing) {
   const ParameterSpace four = build(4);
   ASSERT_TRUE(one.counted());
   ASSERT_EQ(one.size(), four.size());
-  Rng rng(7);
+  base::Rng rng(7);
   for (int n = 0; n < 1000; ++n) {
     const ConfigurationIndex i = one.sample(rng);
     ASSERT_EQ(one.digits(i), four.digits(i));
@@ -240,7 +240,7 @@ TEST(SpaceFailures, UncountedAndWithoutAnythingValid) {
 
 TEST(RandomNeighbour, ReachesAllThatDifferInTwo) {
   const ParameterSpace space(many(3, 3), constraints({"(p0 + p1 + p2) % 3 == 0"}));
-  Rng rng(8);
+  base::Rng rng(8);
   const ConfigurationIndex i = *space.index_of_digits(std::vector<std::uint32_t>{0, 0, 0});
   EXPECT_TRUE(space.neighbours(i, ParameterSpace::Neighbourhood::kOneParameter).empty());
   EXPECT_EQ(space.random_neighbour(i, 1, rng), std::nullopt);

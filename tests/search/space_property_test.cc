@@ -142,7 +142,7 @@ class Generator {
     }
   }
 
-  Rng rng_;
+  base::Rng rng_;
   std::size_t names_ = 1;
 };
 
@@ -231,7 +231,7 @@ void compare(std::uint64_t seed, const SpaceLimits& limits, int& built, int& unc
   }
   ++built;
   uncounted += space->counted() ? 0 : 1;
-  std::set<Wide> seen;
+  std::set<base::Wide> seen;
   for_each_row(parameters, [&](const std::vector<std::uint32_t>& row) {
     const auto index = space->index_of_digits(row);
     ASSERT_EQ(index.has_value(), oracle(row) == Verdict::kValid);
@@ -277,7 +277,7 @@ TEST(SpaceProperty, NeighboursAreThoseThatBruteForceFinds) {
       } catch (const SpaceError&) {
         continue;
       }
-      Rng rng(seed);
+      base::Rng rng(seed);
       const ConfigurationIndex i = space->sample(rng);
       ASSERT_TRUE(space->contains(i));
       const std::vector<std::uint32_t> here = space->digits(i);

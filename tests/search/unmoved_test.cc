@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -119,7 +119,7 @@ TEST(Unmoved, EqualMachineCodeIsTold) {
 // Figures of 20 samples that scatter by `noise`; b matters by `effect` where it is 3.
 std::vector<std::string> noisy(std::uint64_t seed, double noise, double effect) {
   const Problem problem = problem_of();
-  Rng rng(seed);
+  base::Rng rng(seed);
   Unmoved unmoved(problem);
   const auto measured = [&](double level) {
     Measurement m;

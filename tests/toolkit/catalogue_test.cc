@@ -12,7 +12,7 @@
 #include "evaluator/cuda/build/cuda_builder.h"
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "evaluator/machine_code.h"
-#include "kernels/problem_file.h"
+#include "problems/problem_file.h"
 #include "tests/catalogue/first_architecture.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/paths.h"
@@ -37,8 +37,8 @@ std::string error_of(const std::string& name, const std::string& compiler, ipc::
   const evaluator::TemporaryFolder folder;
   ipc::ConfigureRequest request;
   request.problem =
-      kernels::read_problem(testing_paths::source("kernels/cuda/" + name + "/problem.toml"),
-                            {{"cuda.compiler", compiler}});
+      problems::read_problem(testing_paths::source("kernels/cuda/" + name + "/problem.toml"),
+                             {{"cuda.compiler", compiler}});
   request.problem.limits.memory_bytes = 0;  // that of this process
   request.artifact_folder = request.scratch_folder = folder.path();
   request.own_program = testing_paths::program("nightshift-evaluator");
@@ -52,7 +52,7 @@ std::string error_of(const std::string& name, const std::string& compiler, ipc::
 
 bool has_reference(const std::string& name) {
   return search::has_reference(
-      kernels::read_problem(testing_paths::source("kernels/cuda/" + name + "/problem.toml"), {}));
+      problems::read_problem(testing_paths::source("kernels/cuda/" + name + "/problem.toml"), {}));
 }
 
 class Catalogue : public testing::TestWithParam<std::string> {
@@ -98,7 +98,7 @@ TEST_P(Catalogue, ShowsItsMachineCode) {
   }
   const evaluator::TemporaryFolder folder;
   ipc::ConfigureRequest request;
-  request.problem = kernels::read_problem(
+  request.problem = problems::read_problem(
       testing_paths::source("kernels/cuda/" + GetParam() + "/problem.toml"), {});
   request.problem.limits.memory_bytes = 0;  // that of this process
   request.artifact_folder = request.scratch_folder = folder.path();

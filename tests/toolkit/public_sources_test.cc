@@ -14,7 +14,7 @@
 #include "evaluator/cuda/launch/cubin_file.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/file_text.h"
-#include "kernels/problem_file.h"
+#include "problems/problem_file.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/paths.h"
 
@@ -32,7 +32,7 @@ constexpr const char* kSource = R"cuda(
 #include <string>
 #include "common.h"
 const int TILE = 16;
-namespace kernels {
+namespace problems {
 template <class T, int BM>
 __global__ void scale(const T* x, T* y, int n) {
   const uint i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,7 +45,7 @@ std::vector<float> values;
 struct Report { std::string title; void print() { printf("%s\n", title.c_str()); } };
 int main() {
   check(cudaMalloc((void**)&values, 4), __LINE__);
-  kernels::scale<float, 4><<<1, 1>>>(nullptr, nullptr, 4);
+  problems::scale<float, 4><<<1, 1>>>(nullptr, nullptr, 4);
   hidden<<<1, 1>>>(nullptr, nullptr, 4);
   return EXIT_SUCCESS;
 }
@@ -98,7 +98,7 @@ class PublicSources : public ::testing::TestWithParam<const char*> {
                         const search::Configuration& configuration = {}) {
     ipc::ConfigureRequest request;
     request.problem =
-        kernels::parse_problem(problem(kernel, GetParam()), folder_.path() + "/problem.toml");
+        problems::parse_problem(problem(kernel, GetParam()), folder_.path() + "/problem.toml");
     request.problem.limits.memory_bytes = 0;
     request.artifact_folder = request.scratch_folder = folder_.path();
     request.own_program = testing_paths::program("nightshift-evaluator");
@@ -126,7 +126,7 @@ class PublicSources : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(PublicSources, KernelsAreFoundByTheirCppNames) {
-  for (const char* kernel : {"kernels::scale<float, BM>", "hidden", "unnamed"}) {
+  for (const char* kernel : {"problems::scale<float, BM>", "hidden", "unnamed"}) {
     const evaluator::cuda::PackedModule made = module(kernel);
     bool found = false;
     for (const auto& one : evaluator::cuda::kernels_of(made.cubin)) {
@@ -151,7 +151,7 @@ TEST_P(PublicSources, SaysByWhatItWasCompiled) {
 TEST_P(PublicSources, ConstantsOfTheSourceTakeTheProblemsValues) {
   const auto code = [&](std::int64_t tile) {
     return evaluator::cuda::hash_of_code(
-        module("kernels::scale<float, BM>",
+        module("problems::scale<float, BM>",
                search::Configuration({{"BM", std::int64_t{1}}, {"TILE", tile}}))
             .cubin);
   };
@@ -161,8 +161,9 @@ TEST_P(PublicSources, ConstantsOfTheSourceTakeTheProblemsValues) {
 
 TEST_P(PublicSources, AWrongNameIsAnsweredWithThoseThatAre) {
   EXPECT_THAT(complaint("scales"), AllOf(HasSubstr("there is no kernel scales in k.cu"),
-                                         HasSubstr("kernels::scale<class T, int BM>(")));
-  EXPECT_THAT(complaint("kernels::scale<float>"), HasSubstr("a value for each template parameter"));
+                                         HasSubstr("problems::scale<class T, int BM>(")));
+  EXPECT_THAT(complaint("problems::scale<float>"),
+              HasSubstr("a value for each template parameter"));
 }
 
 INSTANTIATE_TEST_SUITE_P(By, PublicSources,

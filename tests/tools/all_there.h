@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/report/history_report.h"
+#include "tools/history/history_report.h"
 
 namespace nightshift::tests {
 

@@ -12,15 +12,15 @@
 
 #include "tools/cli/shared_options.h"
 #include "tools/command_table.h"
-#include "tools/compare.h"
-#include "tools/explain.h"
-#include "tools/export.h"
-#include "tools/noise.h"
-#include "tools/report.h"
-#include "tools/resume.h"
-#include "tools/tune.h"
+#include "tools/commands/report.h"
+#include "tools/compare/compare.h"
+#include "tools/explain/explain.h"
+#include "tools/export/export.h"
+#include "tools/noise/noise.h"
+#include "tools/study/resume.h"
+#include "tools/study/tune.h"
 #include "tools/usage_error.h"
-#include "tools/verify.h"
+#include "tools/verify/verify.h"
 
 namespace nightshift::tools {
 namespace {

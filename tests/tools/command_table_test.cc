@@ -67,7 +67,8 @@ TEST(CommandTable, IsWhatHelpLists) {
 TEST(CommandTable, HasEverySubcommandThatHasAFile) {
   std::set<std::string> in_files;
   const std::regex definition(R"(\nCommand (\w+)_command\(\) \{)");
-  for (const auto& entry : std::filesystem::directory_iterator(testing_paths::source("tools"))) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(testing_paths::source("tools"))) {
     if (entry.path().extension() != ".cc") continue;
     const std::string text = read_file(entry.path());
     std::smatch found;

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/recorded_space.h"
+#include "problems/recorded_space.h"
 #include "search/statistics/interval.h"
 #include "search/statistics/summary.h"
-#include "tests/kernels/data_files.h"
-#include "tests/kernels/scratch_folder.h"
+#include "tests/problems/data_files.h"
+#include "tests/problems/scratch_folder.h"
 #include "tools/bench/search/estimate.h"
 #include "tools/bench/search/figures.h"
 #include "tools/bench/search/peers.h"
@@ -28,7 +28,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-ReplaySpace stencil() { return ReplaySpace::read(kernels::data_file("stencil.json")); }
+ReplaySpace stencil() { return ReplaySpace::read(problems::data_file("stencil.json")); }
 
 // One parameter x = 0 .. n-1; value 0 is a failure. Every evaluation takes `seconds`.
 ReplaySpace made_of(const std::vector<double>& values, const std::vector<double>& milliseconds) {
@@ -44,7 +44,7 @@ ReplaySpace made_of(const std::vector<double>& values, const std::vector<double>
       "{\"kernel_name\": \"made\", \"tune_params_keys\": [\"x\"], "
       "\"tune_params\": {\"x\": [" +
       list + "]}, \"cache\": {" + entries + "}}";
-  return ReplaySpace::from_recording(kernels::RecordedSpace::parse(json, "made"), "made");
+  return ReplaySpace::from_recording(problems::RecordedSpace::parse(json, "made"), "made");
 }
 
 ReplaySpace four() { return made_of({8, 0, 2, 4}, {4000, 1000, 1000, 500}); }
@@ -71,7 +71,7 @@ TEST(ReplaySpace, KnowsOptimumFailuresAndBaseline) {
 
 TEST(ReplaySpace, OfT4IsThatOfTheCache) {
   const ReplaySpace cache = stencil();
-  const ReplaySpace t4 = ReplaySpace::read(kernels::data_file("stencil.T4.json.gz"));
+  const ReplaySpace t4 = ReplaySpace::read(problems::data_file("stencil.T4.json.gz"));
   EXPECT_EQ(t4.name(), "stencil.T4");
   ASSERT_EQ(t4.sorted_values().size(), cache.sorted_values().size());
   for (std::size_t i = 0; i < t4.sorted_values().size(); ++i) {
@@ -80,7 +80,7 @@ TEST(ReplaySpace, OfT4IsThatOfTheCache) {
 }
 
 TEST(ReplaySpace, NeedsThreeThatWorked) {
-  EXPECT_THROW(made_of({8, 0, 2}, {1, 1, 1}), kernels::RecordedSpaceError);
+  EXPECT_THROW(made_of({8, 0, 2}, {1, 1, 1}), problems::RecordedSpaceError);
 }
 
 TEST(Replay, KeepsTheBestAndTheClock) {
@@ -218,7 +218,7 @@ TEST(Figures, CheckpointsEndWithTheBudget) {
 }
 
 TEST(Peers, AreReplayedFromPositionsInTheFile) {
-  const kernels::ScratchFolder folder;
+  const problems::ScratchFolder folder;
   const std::string file = folder.write("peers.json", R"({"peers": [
       {"name": "kt:x", "spaces": {"made": [[3, 1, 2], [0]], "elsewhere": [[99]]}},
       {"name": "kt:y", "spaces": {"elsewhere": [[99]]}}]})");
@@ -235,7 +235,7 @@ TEST(Peers, AreReplayedFromPositionsInTheFile) {
 }
 
 TEST(Starts, AreProposedFirstByTheirPositionsInTheFile) {
-  const kernels::ScratchFolder folder;
+  const problems::ScratchFolder folder;
   std::vector<ReplaySpace> spaces;
   spaces.push_back(four());
   spaces.push_back(stencil());
@@ -248,7 +248,7 @@ TEST(Starts, AreProposedFirstByTheirPositionsInTheFile) {
 }
 
 TEST(Expected, IsWhereASearcherBegins) {
-  const kernels::ScratchFolder folder;
+  const problems::ScratchFolder folder;
   std::vector<ReplaySpace> spaces;
   spaces.push_back(four());
   spaces.push_back(stencil());
@@ -264,7 +264,7 @@ TEST(Expected, IsWhereASearcherBegins) {
 }
 
 TEST(Expected, MistakesNameTheFile) {
-  const kernels::ScratchFolder folder;
+  const problems::ScratchFolder folder;
   std::vector<ReplaySpace> spaces;
   spaces.push_back(four());
   const auto message_of = [&](const std::string& json) {
@@ -278,7 +278,7 @@ TEST(Expected, MistakesNameTheFile) {
 }
 
 TEST(Starts, MistakesNameTheFile) {
-  const kernels::ScratchFolder folder;
+  const problems::ScratchFolder folder;
   std::vector<ReplaySpace> spaces;
   spaces.push_back(four());
   const auto message_of = [&](const std::string& json) {
@@ -295,7 +295,7 @@ TEST(Starts, MistakesNameTheFile) {
 }
 
 TEST(Peers, MistakesNameTheFile) {
-  const kernels::ScratchFolder folder;
+  const problems::ScratchFolder folder;
   std::vector<ReplaySpace> spaces;
   spaces.push_back(four());
   const auto complaint = [&](const std::string& runs) -> std::string {
@@ -318,7 +318,7 @@ TEST(Peers, MistakesNameTheFile) {
 // Random search against Kernel Tuner 1.4.0's random_sample: the mean fractions of the optimum over
 // 60 repeats at 25, 50, 100, 200 and 400 evaluations. Both are means of 60 runs.
 void agrees_with_published(const std::string& file, const std::vector<double>& published) {
-  const std::string path = kernels::published_space(file);
+  const std::string path = problems::published_space(file);
   if (path.empty()) GTEST_SKIP() << file << " is not here: the published figures are not compared";
   std::vector<ReplaySpace> spaces;
   spaces.push_back(ReplaySpace::read(path));

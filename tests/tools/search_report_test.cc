@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "tests/kernels/data_files.h"
-#include "tests/kernels/scratch_folder.h"
+#include "tests/problems/data_files.h"
+#include "tests/problems/scratch_folder.h"
 #include "tools/bench/search/json_report.h"
 #include "tools/bench/search/memory.h"
 #include "tools/bench/search/options.h"
@@ -23,7 +23,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kSpace = kernels::data_file("stencil.json");
+const std::string kSpace = problems::data_file("stencil.json");
 
 Options parsed(std::vector<std::string> arguments) {
   arguments.push_back(kSpace);
@@ -106,7 +106,7 @@ TEST_F(SearchReport, TablesHaveASearcherARowAndTheCalibrationBelow) {
 }
 
 TEST_F(SearchReport, SaysThatCostsWereExpected) {
-  const kernels::ScratchFolder folder;
+  const problems::ScratchFolder folder;
   Options o = options();
   EXPECT_THAT(text_report(measure(o), o), Not(HasSubstr("costs expected")));
   o.expected = folder.write("expected.json", R"({"stencil": "1"})");
@@ -161,7 +161,7 @@ TEST_F(SearchReport, FiguresDoNotDependOnThreads) {
 TEST(Groups, AreSpacesKernelsAndAll) {
   std::vector<ReplaySpace> spaces;
   spaces.push_back(ReplaySpace::read(kSpace));
-  spaces.push_back(ReplaySpace::read(kernels::data_file("stencil.T4.json")));
+  spaces.push_back(ReplaySpace::read(problems::data_file("stencil.T4.json")));
   const std::vector<Group> groups = groups_of(spaces);
   ASSERT_EQ(groups.size(), spaces[0].kernel() == spaces[1].kernel() ? 3U : 5U);
   EXPECT_EQ(groups.back().name, "all 2 spaces");

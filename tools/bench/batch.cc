@@ -17,11 +17,11 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/recorded_space.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "problems/recorded_space.h"
 #include "scheduler/batch/batch_runner.h"
 #include "scheduler/summary/summary.h"
-#include "search/parallel.h"
-#include "search/rng.h"
 #include "search/searcher_catalogue.h"
 #include "search/statistics/multiplicity.h"
 #include "search/statistics/summary.h"
@@ -134,7 +134,7 @@ class SimulatedBatch final : private scheduler::BatchHost {
 // --- Recorded spaces ---
 
 std::unique_ptr<SimulatedStudy> recorded_study(
-    const std::shared_ptr<const kernels::RecordedSpace>& recording, std::uint64_t seed) {
+    const std::shared_ptr<const problems::RecordedSpace>& recording, std::uint64_t seed) {
   auto study = std::make_unique<SimulatedStudy>();
   study->name = fmt::format("{} {}", recording->kernel_name(), seed);
   search::Problem& problem = study->problem;
@@ -181,7 +181,7 @@ int queue(const std::vector<std::string>& files) {
   double alone_seconds = 0;
   for (const std::string& file : files) {
     const auto recording =
-        std::make_shared<const kernels::RecordedSpace>(kernels::RecordedSpace::read(file));
+        std::make_shared<const problems::RecordedSpace>(problems::RecordedSpace::read(file));
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
       Studies one;
       one.push_back(recorded_study(recording, seed));
@@ -227,7 +227,7 @@ std::unique_ptr<SimulatedStudy> null_study(std::uint64_t seed) {
   problem.scheduling.seed = seed;
   problem.scheduling.searcher = "random";
   study->space = std::make_unique<search::ParameterSpace>(problem.parameters, problem.constraints);
-  auto rng = std::make_shared<search::Rng>(search::mix_seed(seed, 17));
+  auto rng = std::make_shared<base::Rng>(base::mix_seed(seed, 17));
   study->time = [rng](const Job& job, double seconds) {
     const double phase = seconds / 60 + static_cast<double>(job.device);
     return std::optional(std::exp(kNoise * rng->normal() + kDrift * std::sin(phase)));
@@ -244,7 +244,7 @@ NullBatch null_batch(std::uint64_t seed) {
   constexpr int kStudies = 40;
   std::vector<std::unique_ptr<SimulatedStudy>> studies;
   for (int s = 0; s < kStudies; ++s) {
-    studies.push_back(null_study(search::mix_seed(seed, static_cast<std::uint64_t>(s))));
+    studies.push_back(null_study(base::mix_seed(seed, static_cast<std::uint64_t>(s))));
   }
   const SimulatedBatch batch(studies, 4);
   NullBatch result;
@@ -263,8 +263,8 @@ NullBatch null_batch(std::uint64_t seed) {
 
 int nothing(std::size_t repeats) {
   std::vector<NullBatch> batches(repeats);
-  search::in_parallel(repeats, std::max(1U, std::thread::hardware_concurrency()),
-                      [&](std::size_t i) { batches[i] = null_batch(search::mix_seed(7, i)); });
+  base::in_parallel(repeats, std::max(1U, std::thread::hardware_concurrency()),
+                    [&](std::size_t i) { batches[i] = null_batch(base::mix_seed(7, i)); });
   int duels = 0, alone = 0, jointly = 0, batches_alone = 0, batches_jointly = 0;
   for (const NullBatch& batch : batches) {
     duels += batch.duels;

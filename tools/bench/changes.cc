@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/change_points.h"
 
 namespace {
@@ -23,7 +23,7 @@ constexpr double kSd = 0.01;
 
 enum class Noise { kNormal, kTailed, kDrifting };
 
-double drawn(Noise noise, search::Rng& rng, double& state) {
+double drawn(Noise noise, base::Rng& rng, double& state) {
   const double x = rng.normal();
   // A twentieth is five times as wide: outliers upwards, as of a machine that did something else.
   if (noise == Noise::kTailed && rng.below(20) == 0) return kSd * (x + 5 * std::abs(rng.normal()));
@@ -42,7 +42,7 @@ void show(const Row& row, int series) {
   const auto began = std::chrono::steady_clock::now();
   int suspected = 0, found = 0;
   for (int s = 0; s < series; ++s) {
-    search::Rng rng(search::mix_seed(7, static_cast<std::uint64_t>(s)));
+    base::Rng rng(base::mix_seed(7, static_cast<std::uint64_t>(s)));
     std::vector<double> values;
     double state = 0;
     for (int i = 0; i < row.values; ++i) {

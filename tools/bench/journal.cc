@@ -19,10 +19,10 @@
 #include <functional>
 #include <string>
 
+#include "base/rng.h"
 #include "ipc/trial_text.h"
 #include "ipc/unique_fd.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "search/rng.h"
 
 namespace {
 
@@ -44,7 +44,7 @@ Duration duration_of(const std::function<void()>& work) {
 }
 
 scheduler::FinishedTrial sample_result(std::uint64_t id) {
-  search::Rng rng(id);
+  base::Rng rng(id);
   search::Measured measured;
   measured.measurement.figures = {{"time", {}}};
   for (int i = 0; i < 20; ++i) {

@@ -103,7 +103,7 @@ double microseconds_each(const std::vector<ConfigurationIndex>& indices, const W
 }
 
 OperationTimes operation_times(const ParameterSpace& space) {
-  search::Rng rng(1);
+  base::Rng rng(1);
   std::vector<ConfigurationIndex> indices(2000);
   OperationTimes times;
   times.sample = microseconds_each(indices, [&](ConfigurationIndex) { space.sample(rng); });
@@ -129,7 +129,7 @@ bool measure(const KnownSpace& known, int runs, bool json, bool first) {
   const double seconds = median_construction(known, runs);
   const double parse_seconds = median_parsing(known, runs);
   const ParameterSpace space = known.build();
-  const std::string valid = search::to_string(space.size());
+  const std::string valid = base::to_string(space.size());
   const bool right = space.counted() && (known.valid.empty() || known.valid == valid);
   const OperationTimes t = operation_times(space);
   if (json) {

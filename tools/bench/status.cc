@@ -23,9 +23,9 @@
 #include <string>
 #include <vector>
 
+#include "base/rng.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "search/rng.h"
 
 namespace {
 
@@ -49,7 +49,7 @@ void write_study(const std::string& folder, std::size_t study, std::uint64_t tri
   header.problem_name = problem.name;
   header.created = kEvening;
   const auto journal = SqliteJournal::create(folder, header, problem);
-  search::Rng rng(study);
+  base::Rng rng(study);
   for (std::uint64_t id = 1; id <= trials; ++id) {
     scheduler::ProposedTrial proposed;
     proposed.id = {id};

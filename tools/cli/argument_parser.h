@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/override.h"
+#include "problems/override.h"
 #include "search/value.h"
 #include "tools/cli/value_form.h"
 #include "tools/cli/word_list.h"
@@ -20,7 +20,7 @@ class Option;
 
 namespace nightshift::tools {
 
-using Overrides = std::vector<kernels::Override>;
+using Overrides = std::vector<problems::Override>;
 
 // The options and words that one subcommand takes. All is declared first, each with where its value
 // goes; then the words of one command line are parsed, and everything that is wrong is told in one

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/problem_keys.h"
+#include "problems/problem_keys.h"
 #include "tools/cli/word_list.h"
 #include "tools/text/format.h"
 #include "tools/usage_error.h"
@@ -15,8 +15,8 @@
 namespace nightshift::tools {
 namespace {
 
-using kernels::ProblemKey;
-using kernels::ProblemTable;
+using problems::ProblemKey;
+using problems::ProblemTable;
 
 constexpr std::size_t kWidth = 100;
 
@@ -29,44 +29,44 @@ constexpr const char* kIntroduction =
     "or texts such as '64MiB' and '2GB'; shares are numbers, or texts such as '0.5%'.";
 
 struct KindText {
-  std::string operator()(const kernels::Text& text) const { return std::string(text.what); }
-  std::string operator()(const kernels::Texts&) const { return "list of texts"; }
-  std::string operator()(const kernels::Truth&) const { return "true or false"; }
-  std::string operator()(const kernels::Integer& integer) const {
+  std::string operator()(const problems::Text& text) const { return std::string(text.what); }
+  std::string operator()(const problems::Texts&) const { return "list of texts"; }
+  std::string operator()(const problems::Truth&) const { return "true or false"; }
+  std::string operator()(const problems::Integer& integer) const {
     constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
     if (integer.least == -kMost && integer.most == kMost) return "integer";
     if (integer.most == kMost) return fmt::format("integer, {} or more", integer.least);
     return fmt::format("integer, {} to {}", integer.least, integer.most);
   }
-  std::string operator()(const kernels::Number& number) const {
+  std::string operator()(const problems::Number& number) const {
     constexpr double kAny = 1e299;  // beyond it a bound is there for form's sake
     if (number.least < -kAny && number.most > kAny) return "number";
     if (number.most <= kAny) return fmt::format("number, {} to {}", number.least, number.most);
     const bool above = number.least > 0 && number.least < 1 / kAny;
     return above ? "number above 0" : fmt::format("number, {} or more", number.least);
   }
-  std::string operator()(const kernels::Share& share) const {
+  std::string operator()(const problems::Share& share) const {
     return fmt::format("share, {} to {}", share.least, share.most);
   }
-  std::string operator()(const kernels::Duration& duration) const {
+  std::string operator()(const problems::Duration& duration) const {
     return duration.least > 0 ? "duration above 0" : "duration";
   }
-  std::string operator()(const kernels::Bytes& bytes) const {
+  std::string operator()(const problems::Bytes& bytes) const {
     return bytes.least > 0 ? "size above 0" : "size";
   }
-  std::string operator()(const kernels::Choice& choice) const {
+  std::string operator()(const problems::Choice& choice) const {
     std::vector<std::string> words;
     for (const std::string& word : choice.words) words.push_back("'" + word + "'");
     return list_of(words, "or");
   }
-  std::string operator()(const kernels::Table&) const { return "table"; }
-  std::string operator()(const kernels::Tables&) const { return "tables"; }
-  std::string operator()(const kernels::Mixed& mixed) const { return std::string(mixed.what); }
+  std::string operator()(const problems::Table&) const { return "table"; }
+  std::string operator()(const problems::Tables&) const { return "tables"; }
+  std::string operator()(const problems::Mixed& mixed) const { return std::string(mixed.what); }
 };
 
 bool is_table(const ProblemKey& key) {
-  return std::holds_alternative<kernels::Table>(key.kind) ||
-         std::holds_alternative<kernels::Tables>(key.kind);
+  return std::holds_alternative<problems::Table>(key.kind) ||
+         std::holds_alternative<problems::Tables>(key.kind);
 }
 
 std::string header_of(const ProblemTable& table) {
@@ -75,14 +75,14 @@ std::string header_of(const ProblemTable& table) {
 }
 
 std::string fallback_of(const ProblemKey& key) {
-  if (key.presence == kernels::Presence::kRequired) return "required";
+  if (key.presence == problems::Presence::kRequired) return "required";
   return key.fallback.empty() ? "" : "= " + key.fallback;
 }
 
 std::string text_of(const ProblemKey& key) {
   if (is_table(key)) return header_of(*key.table) + ": " + key.meaning;
   const std::string of_types =
-      key.table != nullptr && !std::holds_alternative<kernels::Mixed>(key.kind)
+      key.table != nullptr && !std::holds_alternative<problems::Mixed>(key.kind)
           ? ", or [" + key.table->name + "]"
           : "";
   return std::visit(KindText{}, key.kind) + of_types + ": " + key.meaning;
@@ -111,7 +111,7 @@ std::string without_brackets(const std::string& table) {
 
 std::string unknown_table(const std::string& name) {
   std::vector<std::string> known;
-  for (const ProblemTable* table : kernels::problem_tables()) {
+  for (const ProblemTable* table : problems::problem_tables()) {
     if (!table->name.empty()) known.push_back(table->name);
   }
   const std::string meant = did_you_mean(name, known);
@@ -126,7 +126,7 @@ std::string problem_help(const std::string& table) {
   std::string text = wanted.empty() ? wrapped(kIntroduction, 0, kWidth) : "";
   bool found = false;
   if (wanted.empty() && !table.empty()) throw UsageError(unknown_table(table));
-  for (const ProblemTable* known : kernels::problem_tables()) {
+  for (const ProblemTable* known : problems::problem_tables()) {
     const bool inner = known->name.starts_with(wanted + ".");
     if (!wanted.empty() && known->name != wanted && !inner) continue;
     found = true;

@@ -4,7 +4,7 @@
 
 namespace nightshift::tools {
 
-// What may stand in a problem file (kernels/problem_keys.h), for people. `table` is one of its
+// What may stand in a problem file (problems/problem_keys.h), for people. `table` is one of its
 // tables, "measure" or "[measure]"; empty: all. Throws UsageError where there is no such table.
 std::string problem_help(const std::string& table);
 

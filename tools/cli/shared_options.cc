@@ -1,6 +1,6 @@
 #include "tools/cli/shared_options.h"
 
-#include "kernels/budget_text.h"
+#include "problems/budget_text.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -34,7 +34,7 @@ void add_nodes(ArgumentParser& parser, std::string& nodes, double& silence) {
                 "nodes of the Slurm job that this runs in");
   const auto read = [](const std::string& text) -> std::optional<double> {
     constexpr double kLeast = 1, kMost = 24 * 3600;
-    const auto seconds = search::parse_seconds(text);
+    const auto seconds = base::parse_seconds(text);
     return seconds && *seconds >= kLeast && *seconds <= kMost ? seconds : std::nullopt;
   };
   parser.option("--node-silence TIME", silence,
@@ -59,7 +59,7 @@ void add_pairs(ArgumentParser& parser, Overrides& overrides, const std::string& 
 void add_min_difference(ArgumentParser& parser, Overrides& overrides, const std::string& help) {
   constexpr double kMost = 0.99;
   const auto read = [](const std::string& text) {
-    const auto share = search::parse_percentage(text);
+    const auto share = base::parse_percentage(text);
     return share && *share <= kMost ? share : std::nullopt;
   };
   parser.setting("--min-difference PERCENT", "acceptance.min_improvement", overrides,
@@ -90,7 +90,7 @@ void add_set(ArgumentParser& parser, Overrides& overrides) {
 
 void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string& more_help) {
   parser.option_with(
-      "--budget LIMIT", ValueForm<Overrides>{kernels::read_budget, kernels::kBudgetForm},
+      "--budget LIMIT", ValueForm<Overrides>{problems::read_budget, problems::kBudgetForm},
       [&overrides](const Overrides& given) {
         overrides.insert(overrides.end(), given.begin(), given.end());
       },
@@ -104,7 +104,7 @@ void add_stop_times(ArgumentParser& parser, scheduler::StopTimes& times) {
   const auto add = [&](const char* spec, double& seconds, const char* help) {
     parser.option(
         spec, seconds,
-        ValueForm<double>{[](const std::string& text) { return search::parse_seconds(text); },
+        ValueForm<double>{[](const std::string& text) { return base::parse_seconds(text); },
                           "a time such as 30s or 2m"},
         help);
   };
@@ -119,7 +119,7 @@ void add_wait(ArgumentParser& parser, std::optional<double>& wait) {
       "--wait[=TIME]", wait,
       ValueForm<double>{[](const std::string& text) {
                           constexpr double kForever = 1e9;
-                          return text == "forever" ? kForever : search::parse_seconds(text);
+                          return text == "forever" ? kForever : base::parse_seconds(text);
                         },
                         "a time such as 30m or 2h"},
       "forever",
@@ -132,8 +132,8 @@ void add_seed(ArgumentParser& parser, std::optional<std::uint64_t>& seed, const 
 }
 
 Overrides budget_overrides(std::string_view text) {
-  if (const auto overrides = kernels::read_budget(text)) return *overrides;
-  throw UsageError("--budget " + std::string(text) + ": expected " + kernels::kBudgetForm);
+  if (const auto overrides = problems::read_budget(text)) return *overrides;
+  throw UsageError("--budget " + std::string(text) + ": expected " + problems::kBudgetForm);
 }
 
 }  // namespace nightshift::tools

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/quantity.h"
+#include "base/quantity.h"
 #include "tools/cli/word_list.h"
 
 namespace nightshift::tools {
@@ -25,7 +25,7 @@ struct ValueForm {
 template <class Integer>
 ValueForm<Integer> whole_number(std::uint64_t least, std::uint64_t most, std::string expected) {
   return {[=](const std::string& text) -> std::optional<Integer> {
-            const auto count = search::parse_count(text);
+            const auto count = base::parse_count(text);
             if (!count || *count < least || *count > most) return std::nullopt;
             return static_cast<Integer>(*count);
           },
@@ -47,7 +47,7 @@ ValueForm<Integer> whole_number() {
 // A number above 0.
 inline ValueForm<double> positive_number(double most, std::string expected) {
   return {[=](const std::string& text) {
-            const auto number = search::parse_number(text);
+            const auto number = base::parse_number(text);
             return number && *number > 0 && *number <= most ? number : std::nullopt;
           },
           std::move(expected)};
@@ -56,7 +56,7 @@ inline ValueForm<double> positive_number(double most, std::string expected) {
 // A number from 0 to `most`.
 inline ValueForm<double> number_to(double most, std::string expected) {
   return {[=](const std::string& text) {
-            const auto number = search::parse_number(text);
+            const auto number = base::parse_number(text);
             return number && *number >= 0 && *number <= most ? number : std::nullopt;
           },
           std::move(expected)};

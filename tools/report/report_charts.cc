@@ -8,10 +8,10 @@
 
 #include "search/evaluation_figure.h"
 #include "search/scoring.h"
-#include "tools/report/front_text.h"
-#include "tools/report/history_lookup.h"
-#include "tools/report/parameter_effects.h"
+#include "tools/explain/parameter_effects.h"
 #include "tools/report/report_rows.h"
+#include "tools/summary/front_text.h"
+#include "tools/summary/history_lookup.h"
 #include "tools/text/format.h"
 #include "tools/text/html_page.h"
 #include "tools/text/svg_chart.h"

@@ -3,9 +3,9 @@
 #include <utility>
 #include <variant>
 
-#include "search/overloaded.h"
+#include "base/overloaded.h"
 #include "search/trial.h"
-#include "tools/report/history_lookup.h"
+#include "tools/summary/history_lookup.h"
 
 namespace nightshift::tools {
 
@@ -42,7 +42,7 @@ void fold_end(const TrialRecord& trial, Convergence& told) {
 Convergence convergence_of(const History& history) {
   Convergence told;
   for (const scheduler::HistoryEvent& event : history.events) {
-    std::visit(search::Overloaded{
+    std::visit(base::Overloaded{
                    [](const scheduler::ProposedEvent&) {},
                    [&](const scheduler::FinishedEvent& finished) {
                      fold_end(history.trials[finished.trial], told);

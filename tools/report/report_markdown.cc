@@ -1,9 +1,9 @@
 #include "tools/report/report_markdown.h"
 
 #include "scheduler/summary/summary.h"
-#include "tools/report/device_rows.h"
 #include "tools/report/report_rows.h"
-#include "tools/report/summary_text.h"
+#include "tools/summary/device_rows.h"
+#include "tools/summary/summary_text.h"
 #include "tools/text/format.h"
 #include "tools/text/markdown.h"
 

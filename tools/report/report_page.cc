@@ -1,5 +1,5 @@
 #include "tools/report/report_page.h"
-#include "tools/report/confirmation_text.h"
+#include "tools/summary/confirmation_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,11 +8,11 @@
 #include "scheduler/summary/summary.h"
 #include "search/scoring.h"
 #include "search/statistics/distributions.h"
-#include "tools/report/device_rows.h"
 #include "tools/report/report_charts.h"
 #include "tools/report/report_figures.h"
 #include "tools/report/report_rows.h"
-#include "tools/report/summary_text.h"
+#include "tools/summary/device_rows.h"
+#include "tools/summary/summary_text.h"
 #include "tools/text/format.h"
 #include "tools/text/html_page.h"
 

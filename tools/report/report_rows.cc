@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "search/scoring.h"
-#include "tools/report/front_text.h"
-#include "tools/report/summary_text.h"
+#include "tools/summary/front_text.h"
+#include "tools/summary/summary_text.h"
 #include "tools/text/format.h"
 #include "tools/text/progress_lines.h"
 

@@ -1,5 +1,5 @@
 #include "tools/report/report_text.h"
-#include "tools/report/confirmation_text.h"
+#include "tools/summary/confirmation_text.h"
 
 #include <algorithm>
 #include <string>
@@ -7,12 +7,12 @@
 
 #include "scheduler/summary/summary.h"
 #include "search/scoring.h"
-#include "tools/report/device_rows.h"
-#include "tools/report/evidence.h"
-#include "tools/report/front_text.h"
 #include "tools/report/report_figures.h"
 #include "tools/report/report_rows.h"
-#include "tools/report/summary_text.h"
+#include "tools/summary/device_rows.h"
+#include "tools/summary/evidence.h"
+#include "tools/summary/front_text.h"
+#include "tools/summary/summary_text.h"
 #include "tools/text/configuration_text.h"
 #include "tools/text/format.h"
 

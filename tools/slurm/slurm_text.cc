@@ -5,7 +5,7 @@
 #include <cctype>
 #include <map>
 
-#include "search/quantity.h"
+#include "base/quantity.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -81,12 +81,12 @@ JobTerms parse_job_terms(std::string_view text) {
   const std::string_view before_paths = text.substr(0, text.rfind(" Command="));
   JobTerms terms;
   terms.may_requeue = value_of(before_paths, "Requeue") == "1";
-  if (const auto end = search::parse_count(value_of(before_paths, "EndTime"))) {
+  if (const auto end = base::parse_count(value_of(before_paths, "EndTime"))) {
     terms.end = static_cast<double>(*end);
   }
   terms.runs = value_of(before_paths, "JobState") == "RUNNING";
-  const auto began = search::parse_count(value_of(before_paths, "StartTime"));
-  const auto preempted = search::parse_count(value_of(before_paths, "PreemptTime"));
+  const auto began = base::parse_count(value_of(before_paths, "StartTime"));
+  const auto preempted = base::parse_count(value_of(before_paths, "PreemptTime"));
   terms.preempted = began && preempted && *preempted >= *began;
   terms.batch_host = known_or_empty(value_of(before_paths, "BatchHost"));
   return terms;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <ctime>
 
-#include "search/utf8.h"
+#include "base/utf8.h"
 #include "search/value.h"
 
 namespace nightshift::tools {
@@ -31,7 +31,7 @@ bool is_c1_control(std::string_view sequence) {
 std::string printable(std::string_view text) {
   std::string clean;
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = search::utf8_length(text.substr(i));
+    const std::size_t length = base::utf8_length(text.substr(i));
     const unsigned char lead = static_cast<unsigned char>(text[i]);
     if (length == 0 || is_c1_control(text.substr(i, length))) {
       clean += '?';
@@ -84,8 +84,8 @@ std::string times_words(const search::Objective& objective, double ratio) {
 
 }  // namespace
 
-std::string format_count(search::Wide n) {
-  std::string digits = search::to_string(n);
+std::string format_count(base::Wide n) {
+  std::string digits = base::to_string(n);
   for (std::size_t at = digits.size(); at > 3;) {
     at -= 3;
     digits.insert(at, ",");
@@ -93,7 +93,7 @@ std::string format_count(search::Wide n) {
   return digits;
 }
 
-std::string count_of(search::Wide n, const std::string& singular) {
+std::string count_of(base::Wide n, const std::string& singular) {
   return format_count(n) + " " + singular + (n == 1 ? "" : "s");
 }
 

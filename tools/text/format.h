@@ -6,18 +6,18 @@
 #include <string_view>
 #include <vector>
 
+#include "base/wide.h"
 #include "search/configuration.h"
 #include "search/objective.h"
 #include "search/statistics/interval.h"
 #include "search/value.h"
-#include "search/wide.h"
 
 namespace nightshift::tools {
 
 // How figures are written for people, everywhere the same. All pure.
 
-std::string format_count(search::Wide n);                           // 1,234,567
-std::string count_of(search::Wide n, const std::string& singular);  // "1 trial", "2 trials"
+std::string format_count(base::Wide n);                           // 1,234,567
+std::string count_of(base::Wide n, const std::string& singular);  // "1 trial", "2 trials"
 std::string format_duration(double seconds);         // "0.8 s", "42 s", "12 min 05 s", "3 h 04 min"
 std::string format_clock_time(double unix_seconds);  // local "14:02:11.120"
 std::string format_date(double unix_seconds);        // local "2025-01-31 14:02:11"

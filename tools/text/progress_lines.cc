@@ -105,8 +105,8 @@ double seconds_left(const StudyStatus& status) {
   }
   const double rate = rate_of(status);
   if (rate > 0 && status.explores) {
-    search::Wide trials = status.space_size;
-    if (budget.trials > 0) trials = std::min<search::Wide>(trials, budget.trials);
+    base::Wide trials = status.space_size;
+    if (budget.trials > 0) trials = std::min<base::Wide>(trials, budget.trials);
     nearer((static_cast<double>(trials) - static_cast<double>(status.evaluations)) / rate);
   }
   return left;

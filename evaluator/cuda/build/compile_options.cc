@@ -5,7 +5,7 @@
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/told_names.h"
-#include "kernels/cuda_source.h"
+#include "problems/cuda_source/cuda_source.h"
 #include "search/element_type.h"
 #include "search/value.h"
 
@@ -30,8 +30,8 @@ bool names_standard(const std::vector<std::string>& flags) {
 }
 
 std::string with_definitions(std::string text, const search::ToldNames& values) {
-  std::vector<kernels::CudaDefinition> found = kernels::scan_cuda_source(text).definitions;
-  std::ranges::sort(found, {}, &kernels::CudaDefinition::begin);
+  std::vector<problems::CudaDefinition> found = problems::scan_cuda_source(text).definitions;
+  std::ranges::sort(found, {}, &problems::CudaDefinition::begin);
   for (auto definition = found.rbegin(); definition != found.rend(); ++definition) {
     const auto told =
         std::ranges::find(values, definition->name, &search::ToldNames::value_type::first);

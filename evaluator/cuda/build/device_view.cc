@@ -10,7 +10,7 @@
 #include "evaluator/cuda/build/stub_headers.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/include_scan.h"
-#include "kernels/cuda_source.h"
+#include "problems/cuda_source/cuda_source.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -22,12 +22,12 @@ using Macros = std::set<std::string, std::less<>>;
 // `macros` are the marks of device code in all files.
 std::string without_host_parts(std::string text, const std::string& name, const Macros& macros,
                                std::string& unread) {
-  const kernels::CudaSourceScan scan = kernels::scan_cuda_source(text, macros);
+  const problems::CudaSourceScan scan = problems::scan_cuda_source(text, macros);
   if (!scan.unread.empty()) {
     if (unread.empty()) unread = name + ": " + scan.unread;
     return text;
   }
-  for (const kernels::CudaHostPart& part : scan.host_parts) {
+  for (const problems::CudaHostPart& part : scan.host_parts) {
     for (std::size_t i = part.begin; i < part.end; ++i) {
       if (text[i] != '\n') text[i] = ' ';
     }
@@ -51,9 +51,9 @@ class View {
     include_from(text, file.parent_path());
     for (; !waiting_.empty(); waiting_.pop_front()) read(waiting_.front());
     // What a file marks by its macros, others use.
-    Macros macros = kernels::scan_cuda_source(text).device_macros;
+    Macros macros = problems::scan_cuda_source(text).device_macros;
     for (std::size_t i = own_; i < view_.headers.size(); ++i) {
-      macros.merge(kernels::scan_cuda_source(view_.headers[i].second).device_macros);
+      macros.merge(problems::scan_cuda_source(view_.headers[i].second).device_macros);
     }
     const auto part = [&](const std::string& whole, const std::string& name) {
       return without_host_parts(whole, name, macros, view_.unread);

@@ -7,7 +7,7 @@
 namespace nightshift::evaluator::cuda {
 
 // A source, and the files of the user's that it includes, without what only a host needs: functions
-// and variables at file scope that are not marked for the device (kernels/cuda_source.h). Lines
+// and variables at file scope that are not marked for the device (problems/cuda_source/cuda_source.h). Lines
 // stay where they are.
 struct DeviceView {
   std::string text;

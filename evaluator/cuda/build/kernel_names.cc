@@ -5,7 +5,7 @@
 
 #include "evaluator/cuda/build/build_errors.h"
 #include "evaluator/process/compiler_run.h"
-#include "kernels/cuda_source.h"
+#include "problems/cuda_source/cuda_source.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -23,7 +23,7 @@ std::string words_of(const std::vector<std::uint32_t>& bytes) {
          (bytes.empty() ? "" : " of " + words + " bytes");
 }
 
-std::string listed(const std::vector<kernels::CudaKernel>& kernels) {
+std::string listed(const std::vector<problems::CudaKernel>& kernels) {
   std::string words;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (i == kMostListed) return words + ", ...";
@@ -96,12 +96,12 @@ std::optional<std::string> marked_symbol(const std::vector<CubinKernel>& kernels
 
 std::string no_such_kernel(const std::string& function, const std::string& source,
                            const std::string& file) {
-  const kernels::CudaSourceScan scan = kernels::scan_cuda_source(source);
+  const problems::CudaSourceScan scan = problems::scan_cuda_source(source);
   const std::string opening = "error: there is no kernel " + function + " in " + file;
-  const auto named = kernels::kernels_called(scan, function);
+  const auto named = problems::kernels_called(scan, function);
   const bool is_instance = function.find('<') != std::string::npos;
   if (!named.empty()) {
-    const kernels::CudaKernel& kernel = *named.front();
+    const problems::CudaKernel& kernel = *named.front();
     const std::string line = ":" + std::to_string(kernel.line) + " has " + signature_of(kernel);
     if (named.size() > 1) {
       return opening + line + " and another one of that name: rename one of them";

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -28,7 +28,7 @@ DeviceBuffer::DeviceBuffer(std::size_t bytes, const std::string& what, const Con
     : fenced_(bytes + 2 * kBand, what, context), memory_(fenced_.data()), bytes_(bytes) {
   constexpr std::size_t kStep = 512;
   const std::size_t spare = fenced_.size() - bytes - 2 * kBand;
-  before_ = kBand + search::mix_seed(seed, bytes) % (spare / kStep + 1) * kStep;
+  before_ = kBand + base::mix_seed(seed, bytes) % (spare / kStep + 1) * kStep;
   behind_ = fenced_.size() - before_ - bytes;
   fill_bands(context.stream());
 }

@@ -4,9 +4,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "kernels/number_file.h"
+#include "base/rng.h"
+#include "problems/number_file.h"
 #include "search/element_type.h"
-#include "search/rng.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -23,7 +23,7 @@ constexpr unsigned char kNotANumber = 0xff;  // all bits set: a NaN of every flo
 std::size_t placement_bytes(std::uint64_t seed, const Context& context) {
   constexpr std::size_t kStep = std::size_t{2} << 20;
   constexpr std::uint64_t kSteps = 64;
-  const std::size_t bytes = search::mix_seed(seed, kSteps) % kSteps * kStep;
+  const std::size_t bytes = base::mix_seed(seed, kSteps) % kSteps * kStep;
   return context.has_room_for(bytes) ? bytes : 0;
 }
 
@@ -69,7 +69,7 @@ DeviceBuffer DeviceArguments::make(const Slot& slot) const {
   const std::string what = "'" + slot.argument.name + "'";
   if (!ways_.fenced) return {bytes_of(slot), what, context_.stream()};
   const auto number = static_cast<std::uint64_t>(&slot - slots_.data());
-  return {bytes_of(slot), what, context_, search::mix_seed(seed_, number + slot.buffers.size())};
+  return {bytes_of(slot), what, context_, base::mix_seed(seed_, number + slot.buffers.size())};
 }
 
 std::uint64_t DeviceArguments::bytes_of(const Slot& slot) const {
@@ -82,8 +82,8 @@ void DeviceArguments::fill(std::size_t index, std::size_t set) {
   if (access == Access::kOut || access == Access::kWork || slot.argument.fill == Fill::kComputed) {
     return;
   }
-  std::uint64_t seed = search::mix_seed(seed_, index);
-  if (set != 0) seed = search::mix_seed(seed, set);
+  std::uint64_t seed = base::mix_seed(seed_, index);
+  if (set != 0) seed = base::mix_seed(seed, set);
   const DeviceVector to = vector(index, set);
   if (slot.argument.fill == Fill::kFile) {
     fill_from_file(slot.argument.file, to, seed);
@@ -94,7 +94,7 @@ void DeviceArguments::fill(std::size_t index, std::size_t set) {
 
 void DeviceArguments::fill_from_file(const std::string& path, const DeviceVector& to,
                                      std::uint64_t seed) {
-  const kernels::NumberFile file(path, to.elements);
+  const problems::NumberFile file(path, to.elements);
   const std::vector<std::byte> numbers = file.sample(seed);
   if (numbers.empty()) return;
   const DeviceBuffer from(numbers.size(), "the numbers of '" + path + "'", context_.stream());

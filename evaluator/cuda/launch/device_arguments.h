@@ -20,7 +20,7 @@ namespace nightshift::evaluator::cuda {
 // position alone; with another seed they also lie elsewhere. There are several sets of inputs and
 // outputs, equal in content, so that launches may go through them in turn and find none of their
 // data in the cache; answers are checked in set 0. Work vectors are shared by all sets. Everything
-// throws CudaError, and kernels::NumberFileError where a vector is filled from a file.
+// throws CudaError, and problems::NumberFileError where a vector is filled from a file.
 class DeviceArguments {
  public:
   struct Ways {

@@ -96,7 +96,7 @@ TEST_F(HostBuilderTest, ACompilerThatDiesOfItsOwnFaultIsNotStartedAgain) {
   }
 }
 
-// As the copies of two nodes are, see tools/run/node_files.h.
+// As the copies of two nodes are, see tools/nodes/node_files.h.
 TEST_F(HostBuilderTest, CopiesInTwoFoldersGiveTheSameArtifactOnceTheirFolderIsMappedAway) {
   const auto copy_in = [&](const std::string& root, bool mapped) {
     namespace fs = std::filesystem;

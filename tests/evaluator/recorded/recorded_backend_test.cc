@@ -39,7 +39,7 @@ class RecordedBackendTest : public ::testing::Test {
     problem_.backend = backend;
     problem_.parameters = {
         parameter("TILE", {std::int64_t{8}, std::int64_t{16}, std::int64_t{32}, std::int64_t{64}})};
-    problem_.objectives = {kernels::RecordedSpace::read(backend.file).objective()};
+    problem_.objectives = {problems::RecordedSpace::read(backend.file).objective()};
   }
 
   search::TrialReport evaluate(const search::Configuration& c, std::uint64_t seed = 1) {
@@ -136,7 +136,7 @@ TEST_F(RecordedBackendTest, EmptyConfigurationIsTheResolvedBaseline) {
 TEST_F(RecordedBackendTest, CostIsWhatWasRecorded) {
   const auto report = evaluate(tile(8));
   const auto space =
-      kernels::RecordedSpace::read(std::get<search::RecordedBackend>(problem_.backend).file);
+      problems::RecordedSpace::read(std::get<search::RecordedBackend>(problem_.backend).file);
   const auto* trial = space.find(tile(8));
   ASSERT_NE(trial, nullptr);
   EXPECT_GT(report.cost.simulated, 0);
@@ -172,7 +172,7 @@ TEST_F(RecordedBackendTest, FiguresThatWereNotRecordedAreRefused) {
 
 TEST_F(RecordedBackendTest, MissingFileIsRefused) {
   std::get<search::RecordedBackend>(problem_.backend).file = folder_.path() + "/gone.json";
-  EXPECT_THROW(evaluate(tile(8)), kernels::RecordedSpaceError);
+  EXPECT_THROW(evaluate(tile(8)), problems::RecordedSpaceError);
 }
 
 }  // namespace

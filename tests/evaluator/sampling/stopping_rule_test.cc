@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "tests/search/statistics/precision_of_mean.h"
 
 namespace nightshift::evaluator {
@@ -40,7 +40,7 @@ End run(StoppingRule& rule, const std::vector<double>& series, double seconds_ea
 
 // Lognormal noise around 1 with a lag-1 autocorrelation.
 std::vector<double> noisy(std::uint64_t seed, std::size_t n, double sd, double lag1 = 0) {
-  search::Rng rng(seed);
+  base::Rng rng(seed);
   std::vector<double> series;
   double state = rng.normal();
   for (std::size_t i = 0; i < n; ++i) {

@@ -83,7 +83,7 @@ struct FakeBatch final : BatchHost {
     pool.answer = [&s](const Job& job) {
       JobEnded done;
       const int x = fakes::x_of(job.evaluation().configuration);
-      done.report = fakes::measured(s.cost(x, job.device), search::mix_seed(7, job.trial.value));
+      done.report = fakes::measured(s.cost(x, job.device), base::mix_seed(7, job.trial.value));
       return std::pair(done, s.seconds);
     };
     places[pool.admitted] = study;

@@ -145,10 +145,10 @@ TEST(SqliteJournal, NumbersThatAreNoneAndInfinitiesSurvive) {
 
 TEST(SqliteJournal, IndicesOfHugeSpacesSurvive) {
   const ScratchFolder scratch;
-  std::vector<search::Wide> indices = {0, 1, search::Wide{1} << 127, ~search::Wide{0}};
+  std::vector<base::Wide> indices = {0, 1, base::Wide{1} << 127, ~base::Wide{0}};
   for (const int bits : {53, 62, 63, 64}) {
     for (const int step : {-1, 0, 1}) {
-      indices.push_back((search::Wide{1} << bits) + static_cast<search::Wide>(step));
+      indices.push_back((base::Wide{1} << bits) + static_cast<base::Wide>(step));
     }
   }
   {
@@ -164,7 +164,7 @@ TEST(SqliteJournal, IndicesOfHugeSpacesSurvive) {
   ASSERT_EQ(history.trials.size(), indices.size());
   for (std::size_t n = 0; n < indices.size(); ++n) {
     EXPECT_EQ(history.trials[n].proposed.index, search::ConfigurationIndex{indices[n]})
-        << search::to_string(indices[n]);
+        << base::to_string(indices[n]);
   }
 }
 

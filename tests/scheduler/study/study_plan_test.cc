@@ -223,7 +223,7 @@ struct ShortStudy : PlanDriver {
         std::ranges::count_if(duels[x], [&](double at) { return from < at && at <= to; }));
   }
 
-  search::Rng rng;
+  base::Rng rng;
   int explored = 0;
   std::map<int, std::vector<double>> duels;  // when each evaluation ended
   std::vector<StudyPlan::Conclude> concluded;

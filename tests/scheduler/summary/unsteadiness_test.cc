@@ -6,14 +6,14 @@
 #include <functional>
 #include <vector>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::scheduler {
 namespace {
 
 std::vector<double> levels(std::size_t count, std::uint64_t seed, double noise,
                            const std::function<double(double)>& at) {
-  search::Rng rng(seed);
+  base::Rng rng(seed);
   std::vector<double> all;
   for (std::size_t i = 0; i < count; ++i) {
     all.push_back(at(static_cast<double>(i) / static_cast<double>(count)) + noise * rng.normal());

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/rng.h"
 #include "search/acceptance/duel.h"
-#include "search/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -28,7 +28,7 @@ std::vector<DevicePairs> on_devices(const std::vector<Values>& effects) {
   return devices;
 }
 
-Values drawn(Rng& rng, double effect, double sd, int pairs) {
+Values drawn(base::Rng& rng, double effect, double sd, int pairs) {
   Values values;
   for (int i = 0; i < pairs; ++i) values.push_back(effect + sd * rng.normal());
   return values;
@@ -84,7 +84,7 @@ TEST(HoldOut, IsOneLookAtItsOwnLevel) {
 }
 
 TEST(HoldOut, NeedsEveryDeviceAndNeverAsksForMore) {
-  Rng rng(1);
+  base::Rng rng(1);
   const Values good = drawn(rng, 0.1, 0.01, 12), bad = drawn(rng, -0.05, 0.01, 12);
   const Verdict verdict = judge_hold_out(on_devices({good, bad}), 0.01, {});
   ASSERT_EQ(kind_of(verdict), "reject");
@@ -99,7 +99,7 @@ TEST(HoldOut, NeedsEveryDeviceAndNeverAsksForMore) {
 TEST(HoldOut, ConfirmsEqualConfigurationsNoMoreOftenThanTheLevel) {
   AcceptanceSettings test_alone;
   test_alone.min_improvement = 0;
-  Rng rng(2);
+  base::Rng rng(2);
   int confirmed = 0;
   for (int i = 0; i < 5000; ++i) {
     confirmed +=
@@ -142,7 +142,7 @@ TEST(SelfTest, DistrustsADifferenceInEitherDirection) {
 }
 
 TEST(SelfTest, AlarmsForNothingAsOftenAsThreeStandardErrorsDo) {
-  Rng rng(3);
+  base::Rng rng(3);
   int alarms = 0;
   for (int i = 0; i < 10000; ++i) {
     const auto devices = on_devices({drawn(rng, 0, 0.04, 16), drawn(rng, 0, 0.02, 16)});
@@ -187,7 +187,7 @@ Verdict compare(const std::vector<Values>& effects) {
 }
 
 TEST(Comparison, NamesTheBetterOfTwo) {
-  Rng rng(4);
+  base::Rng rng(4);
   for (const double sign : {1.0, -1.0}) {
     const Verdict verdict =
         compare({drawn(rng, sign * 0.1, 0.01, 4), drawn(rng, sign * 0.12, 0.01, 4)});
@@ -201,7 +201,7 @@ TEST(Comparison, NamesTheBetterOfTwo) {
 }
 
 TEST(Comparison, SaysThatThereIsNothingBetweenThem) {
-  Rng rng(5);
+  base::Rng rng(5);
   const Verdict equal = compare({drawn(rng, 0, 0.002, 8)});
   ASSERT_EQ(kind_of(equal), "reject");
   EXPECT_THAT(reason_of(equal.acceptance), StartsWith("no difference worth mentioning: "));
@@ -212,14 +212,14 @@ TEST(Comparison, SaysThatThereIsNothingBetweenThem) {
 }
 
 TEST(Comparison, DevicesMustNotContradict) {
-  Rng rng(6);
+  base::Rng rng(6);
   const Verdict verdict = compare({drawn(rng, 0.2, 0.01, 64), drawn(rng, -0.05, 0.01, 64)});
   ASSERT_EQ(kind_of(verdict), "reject");
   EXPECT_THAT(reason_of(verdict.acceptance), StartsWith("devices disagree: "));
 }
 
 TEST(Comparison, FindsADifferenceBetweenEqualsAsOftenAsTheLevelSays) {
-  Rng rng(7);
+  base::Rng rng(7);
   const DuelPlan plan = comparison_plan(1);
   AcceptanceSettings settings;
   settings.min_improvement = 0;

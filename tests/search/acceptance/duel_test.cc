@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/sequential.h"
 
 namespace nightshift::search {
@@ -440,7 +440,7 @@ void PrintTo(const Tally& t, std::ostream* out) { *out << t.accepted << ", " << 
 Tally fight(int duels, std::uint64_t seed, const Values& effects, double cv,
             const AcceptanceSettings& settings) {
   const DuelPlan plan = plan_duel(static_cast<int>(effects.size()), settings);
-  Rng rng(seed);
+  base::Rng rng(seed);
   Tally tally;
   for (int duel = 0; duel < duels; ++duel) {
     std::vector<DevicePairs> devices = on_devices(std::vector<Values>(effects.size()));

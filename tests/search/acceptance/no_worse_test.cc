@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -25,7 +25,7 @@ AcceptanceSettings with_margin(double margin) {
 Verdict round_of(double gain, double pair_sd, int devices, const AcceptanceSettings& settings,
                  std::uint64_t seed) {
   const DuelPlan plan = plan_duel(devices, settings);
-  Rng rng(seed);
+  base::Rng rng(seed);
   std::vector<DevicePairs> all(static_cast<std::size_t>(devices));
   for (std::size_t look = 0;; ++look) {
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -45,7 +45,7 @@ double share_accepted(double gain, double pair_sd, int devices,
   int accepted = 0;
   for (int i = 0; i < kRounds; ++i) {
     accepted += is_accepted(round_of(gain, pair_sd, devices, settings,
-                                     mix_seed(11, static_cast<std::uint64_t>(i))))
+                                     base::mix_seed(11, static_cast<std::uint64_t>(i))))
                     ? 1
                     : 0;
   }

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "base/rng.h"
 #include "search/acceptance/aa_error.h"
-#include "search/rng.h"
 #include "search/statistics/power.h"
 
 namespace nightshift::search {
@@ -18,7 +18,7 @@ namespace {
 std::vector<NoiseEvaluation> evaluations_of(int count,
                                             const std::function<double(int i, int p)>& log,
                                             double launch_sd = 0.001) {
-  Rng rng(3);
+  base::Rng rng(3);
   std::vector<NoiseEvaluation> evaluations;
   double at = 0;
   for (int i = 0; i < count; ++i) {
@@ -41,7 +41,7 @@ TEST(NoiseProfile, OfFewVisitsIsEmpty) {
 }
 
 TEST(NoiseProfile, FindsTheScatterOfEachLevel) {
-  Rng rng(1);
+  base::Rng rng(1);
   std::vector<double> luck;
   for (int p = 0; p < 100; ++p) luck.push_back(0.03 * rng.normal());
   const auto evaluations = evaluations_of(
@@ -59,7 +59,7 @@ TEST(NoiseProfile, FindsTheScatterOfEachLevel) {
 TEST(NoiseProfile, ProcessesThatDoNotDifferAreRarelySaidTo) {
   int alarms = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    Rng rng(seed);
+    base::Rng rng(seed);
     const auto evaluations = evaluations_of(64, [&](int, int) { return 0.02 * rng.normal(); });
     alarms += profile_noise(evaluations, 1).levels.process_p < 0.05 ? 1 : 0;
   }
@@ -68,7 +68,7 @@ TEST(NoiseProfile, ProcessesThatDoNotDifferAreRarelySaidTo) {
 }
 
 TEST(NoiseProfile, ASlowDriftIsNoScatterOfProcesses) {
-  Rng rng(1);
+  base::Rng rng(1);
   const auto evaluations =
       evaluations_of(64, [&](int i, int) { return 0.001 * i + 0.005 * rng.normal(); });
   const NoiseProfile profile = profile_noise(evaluations, 1);
@@ -78,7 +78,7 @@ TEST(NoiseProfile, ASlowDriftIsNoScatterOfProcesses) {
 }
 
 TEST(NoiseProfile, PlacesAStep) {
-  Rng rng(1);
+  base::Rng rng(1);
   const auto evaluations =
       evaluations_of(64, [&](int i, int) { return (i < 40 ? 0 : 0.05) + 0.005 * rng.normal(); });
   const Drift drift = profile_noise(evaluations, 1).drift;
@@ -88,7 +88,7 @@ TEST(NoiseProfile, PlacesAStep) {
 }
 
 TEST(NoiseProfile, CostsAreThoseOfPairsInTheirProcesses) {
-  Rng rng(1);
+  base::Rng rng(1);
   const auto evaluations = evaluations_of(400, [&](int, int) { return 0.01 * rng.normal(); });
   const NoiseProfile profile = profile_noise(evaluations, 1);
   EXPECT_NEAR(profile.pair_sd, 0.01 * std::sqrt(2.0), 0.0015);
@@ -102,7 +102,7 @@ TEST(NoiseProfile, CostsAreThoseOfPairsInTheirProcesses) {
 }
 
 TEST(AaErrors, BlocksAlarmUnderDriftAndPairsDoNot) {
-  Rng rng(1);
+  base::Rng rng(1);
   std::vector<double> drifting, steady;
   double level = 0;
   for (int i = 0; i < 512; ++i) {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -68,7 +68,7 @@ TEST(Prospect, TheChanceIsThatOfASimulationOfTheLastLook) {
   const auto d = duel(32, 0.02, sd);
   const Prospect now = with_pairs({0.03, 0.02}, d);
   const double foretold = chance_to_accept(now, d, 1, 64, plan, settings);
-  Rng rng(3);
+  base::Rng rng(3);
   int accepted = 0;
   constexpr int kRuns = 20000;
   for (int run = 0; run < kRuns; ++run) {

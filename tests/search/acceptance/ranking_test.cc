@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using Values = std::vector<double>;
 
 // Rounds are measured for all, and looks taken until every pair has a verdict.
-std::vector<RankedPair> judged(Rng& rng, const Values& costs, double noise,
+std::vector<RankedPair> judged(base::Rng& rng, const Values& costs, double noise,
                                const AcceptanceSettings& settings, int devices = 1,
                                std::size_t others = 0) {
   std::vector<std::string> names;
@@ -69,7 +69,7 @@ TEST(PairsAmong, AreAllOfThemOnce) {
 }
 
 TEST(JudgePairs, OrdersWhatDiffersAndGroupsWhatDoesNot) {
-  Rng rng(3);
+  base::Rng rng(3);
   const auto pairs = judged(rng, {1.1, 1.0, 1.2, 1.0}, 0.01, {});
   EXPECT_THAT(letters_of(standings_of(pairs, 4, 0.005)),
               ::testing::AnyOf(ElementsAre("1:1:a", "3:1:a", "0:3:b", "2:4:c"),
@@ -82,7 +82,7 @@ TEST(JudgePairs, OrdersWhatDiffersAndGroupsWhatDoesNot) {
 }
 
 TEST(JudgePairs, TellsAnyTwoEqualsApartNoOftenerThanTheLevel) {
-  Rng rng(11);
+  base::Rng rng(11);
   AcceptanceSettings settings;
   settings.level = 0.05;
   settings.min_improvement = 0;
@@ -98,7 +98,8 @@ TEST(JudgePairs, TellsAnyTwoEqualsApartNoOftenerThanTheLevel) {
 }
 
 // Rankings one after another, at one level for the pairs of all.
-std::vector<std::vector<RankedPair>> judged_in_turn(Rng& rng, const std::vector<Values>& rankings,
+std::vector<std::vector<RankedPair>> judged_in_turn(base::Rng& rng,
+                                                    const std::vector<Values>& rankings,
                                                     const AcceptanceSettings& settings) {
   std::vector<std::size_t> contenders;
   for (const Values& costs : rankings) contenders.push_back(costs.size());
@@ -112,7 +113,7 @@ std::vector<std::vector<RankedPair>> judged_in_turn(Rng& rng, const std::vector<
 }
 
 TEST(SharedLevel, HoldsOverAllRankingsTogether) {
-  Rng rng(12);
+  base::Rng rng(12);
   AcceptanceSettings settings;
   settings.level = 0.05;
   settings.min_improvement = 0;
@@ -206,7 +207,7 @@ TEST(JudgePairs, LevelsOfALookRiseWithTheLevelOfTheWhole) {
 TEST(JudgePairs, DevicesMustNotContradict) {
   AcceptanceSettings settings;
   std::vector<RankedPair> pairs = pairs_among(2, {"one", "two"});
-  Rng rng(6);
+  base::Rng rng(6);
   for (int i = 0; i < 64; ++i) {
     pairs[0].devices[0].effects.push_back(0.2 + 0.01 * rng.normal());
     pairs[0].devices[1].effects.push_back(-0.05 + 0.01 * rng.normal());

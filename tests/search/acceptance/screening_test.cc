@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -28,7 +28,7 @@ TEST(Screening, LeavesScoresAloneUntilEightSayHowFarTheyScatter) {
 TEST(Screening, ThePriorIsThatOfARandomEffectsMetaAnalysis) {
   Screening screening;
   std::vector<double> effects, errors;
-  Rng rng(1);
+  base::Rng rng(1);
   for (int i = 0; i < 200; ++i) {
     errors.push_back(0.02);
     effects.push_back(0.1 + 0.05 * rng.normal() + 0.02 * rng.normal());
@@ -62,7 +62,7 @@ TEST(Screening, EqualCandidatesAreDrawnOntoTheirMean) {
 }
 
 TEST(Screening, TheBestOfManyEqualOnesIsMostlyLuck) {
-  Rng rng(2);
+  base::Rng rng(2);
   Screening screening;
   double best = 0, shrunken = 0;
   for (int i = 0; i < 300; ++i) {

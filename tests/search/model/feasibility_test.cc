@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -38,7 +38,7 @@ TEST(Feasibility, WithoutFailuresAllAreAlike) {
 TEST(Feasibility, OneFailureDoesNotCondemnItsSurroundings) {
   const ParameterSpace space = grid(3, 8);
   Feasibility feasibility(space);
-  Rng rng(1);
+  base::Rng rng(1);
   for (int i = 0; i < 20; ++i) feasibility.observe(space.digits(space.sample(rng)), true);
   const std::vector<std::uint32_t> failed = {7, 7, 3};
   feasibility.observe(failed, false);
@@ -53,7 +53,7 @@ TEST(Feasibility, LearnsAHiddenLimit) {
   const ParameterSpace space = grid(4, 8);
   double by_model = 0, by_rate = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    Rng rng(seed);
+    base::Rng rng(seed);
     Feasibility feasibility(space);
     for (int i = 0; i < 120; ++i) {
       const auto d = space.digits(space.sample(rng));
@@ -75,7 +75,7 @@ TEST(Feasibility, IsCalibrated) {
   // Of all that get 30 to 70 %, about half work: failures here are a matter of luck, more of it
   // the larger the first digit.
   const ParameterSpace space = grid(3, 8);
-  Rng rng(3);
+  base::Rng rng(3);
   Feasibility feasibility(space);
   const auto lucky = [&](const std::vector<std::uint32_t>& d) {
     return rng.uniform() > 0.1 * d[0];
@@ -100,7 +100,7 @@ TEST(Feasibility, IsCalibrated) {
 TEST(Feasibility, SameObservationsSameAnswers) {
   const ParameterSpace space = grid(3, 8);
   Feasibility one(space), other(space);
-  Rng rng(2);
+  base::Rng rng(2);
   for (int i = 0; i < 60; ++i) {
     const auto d = space.digits(space.sample(rng));
     one.observe(d, works(d));

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "search/portable_math.h"
-#include "search/rng.h"
+#include "base/portable_math.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -20,16 +20,16 @@ ForestSettings one_tree(SplitCriterion criterion) {
 }
 
 TEST(PortableMath, AgreesWithTheLibrary) {
-  Rng rng(1);
+  base::Rng rng(1);
   for (int i = 0; i < 100'000; ++i) {
     const double x = std::ldexp(0.5 + rng.uniform(), static_cast<int>(rng.below(200)) - 100);
-    EXPECT_NEAR(portable_log(x), std::log(x), 5e-16 * (1 + std::abs(std::log(x))));
+    EXPECT_NEAR(base::portable_log(x), std::log(x), 5e-16 * (1 + std::abs(std::log(x))));
     const double y = 100 * (rng.uniform() - 0.5);
-    EXPECT_NEAR(portable_exp(y), std::exp(y), 1e-15 * std::exp(y));
+    EXPECT_NEAR(base::portable_exp(y), std::exp(y), 1e-15 * std::exp(y));
   }
-  EXPECT_EQ(portable_log(1), 0);
-  EXPECT_EQ(portable_exp(0), 1);
-  EXPECT_EQ(portable_exp(-1000), 0);
+  EXPECT_EQ(base::portable_log(1), 0);
+  EXPECT_EQ(base::portable_exp(0), 1);
+  EXPECT_EQ(base::portable_exp(-1000), 0);
 }
 
 TEST(Forest, WithoutRowsOrWeightPredictsNothing) {
@@ -108,7 +108,7 @@ TEST(Forest, RegressionIsExactFarFromZero) {
 }
 
 TEST(Forest, KeepsToItsLimits) {
-  Rng rng(5);
+  base::Rng rng(5);
   Values x(200), y(200);
   for (double& value : x) value = rng.uniform();
   for (double& value : y) value = rng.uniform();
@@ -175,7 +175,7 @@ struct Example {
 };
 constexpr std::size_t kColumns = 10;
 Example example(std::size_t rows, std::uint64_t seed) {
-  Rng rng(seed);
+  base::Rng rng(seed);
   Example e;
   for (std::size_t row = 0; row < rows; ++row) {
     double z[kColumns];

@@ -13,7 +13,7 @@ namespace {
 class Surrogates : public ::testing::Test {
  protected:
   Surrogates() {
-    for (Wide i = 0; i < space_.size(); ++i) {
+    for (base::Wide i = 0; i < space_.size(); ++i) {
       Levels levels(aspects_.size());
       aspects_.levels(space_.digits({i}), levels);
       points_.push_back(std::move(levels));
@@ -120,7 +120,7 @@ TEST_F(Surrogates, AnUncertainTargetCountsLess) {
 }
 
 TEST_F(Surrogates, FittingFindsWhatMatters) {
-  Rng rng(5);
+  base::Rng rng(5);
   std::vector<Levels> sample;
   std::vector<double> targets;
   for (int i = 0; i < 30; ++i) {

@@ -105,7 +105,7 @@ TEST(AutoSearcher, TheBaselineIsKnownAndProposedLast) {
 TEST(AutoSearcher, AnEarlierStudyOfTheSameKindShowsTheWay) {
   const ParameterSpace space = five();
   SearcherSettings settings;
-  Rng rng(4);
+  base::Rng rng(4);
   for (int i = 0; i < 120; ++i) {
     const ConfigurationIndex index = space.sample(rng);
     settings.earlier.push_back({index, {.score = Score{3 * *bowl(space.digits(index)), 0}}});
@@ -116,7 +116,7 @@ TEST(AutoSearcher, AnEarlierStudyOfTheSameKindShowsTheWay) {
 TEST(AutoSearcher, AMisleadingEarlierStudyDelaysAndDoesNotPrevent) {
   const ParameterSpace space = five();
   SearcherSettings settings;
-  Rng rng(4);
+  base::Rng rng(4);
   for (int i = 0; i < 120; ++i) {
     const ConfigurationIndex index = space.sample(rng);
     settings.earlier.push_back({index, {.score = Score{1 / *bowl(space.digits(index)), 0}}});
@@ -153,7 +153,7 @@ TEST(AutoSearcher, ACostThatCannotBeWorkedOutIsLeftForLater) {
 TEST(AutoSearcher, AnEarlierStudyCountsForMoreThanTheExpectedCost) {
   const ParameterSpace space = five();
   SearcherSettings settings;
-  Rng rng(4);
+  base::Rng rng(4);
   for (int i = 0; i < 120; ++i) {
     const ConfigurationIndex index = space.sample(rng);
     settings.earlier.push_back({index, {.score = Score{*bowl(space.digits(index)), 0}}});
@@ -180,7 +180,7 @@ TEST(AutoSearcher, AnEarlierStudyOfAnotherSizeTellsWhatIsBeyondTheExpectedCost) 
   const Cost here = [](const auto& digits) { return sized(digits, 4, 1, 4); };
   const auto found = [&](bool knows_cost_there, bool knows_cost_here) {
     SearcherSettings settings;
-    Rng rng(4);
+    base::Rng rng(4);
     for (int i = 0; i < 150; ++i) {
       const ConfigurationIndex index = space.sample(rng);
       const search::Configuration configuration = space.configuration(index);
@@ -216,7 +216,7 @@ TEST(Targets, AreFlattenedAboveTheMedian) {
 }
 
 TEST(Targets, TheBestHalfIsKept) {
-  Rng rng(1);
+  base::Rng rng(1);
   const std::vector<double> values = {5, 1, 4, 2, 3, 0};
   const std::vector<std::size_t> kept = best_and_others(values, 4, rng);
   ASSERT_EQ(kept.size(), 4U);
@@ -238,7 +238,7 @@ TEST(ProposalPrior, DrawsEachConfigurationOnce) {
       space_of({integers("block", {32, 48, 64, 96}), integers("tile", {1, 2, 4, 8})});
   const ProposalPrior guess(space, true);
   Unseen unseen(space.size());
-  Rng rng(2);
+  base::Rng rng(2);
   int drawn = 0;
   while (guess.draw(unseen, rng)) ++drawn;
   EXPECT_EQ(drawn, 16);

@@ -22,7 +22,7 @@ ParameterSpace tight() {
 TEST(Moves, ChangeDiffersInAsManyParametersAsAsked) {
   const ParameterSpace space = grid(4, 6);
   const Moves moves(space);
-  Rng rng(1);
+  base::Rng rng(1);
   const Digits from = {0, 5, 2, 3};
   for (std::size_t count = 1; count <= 4; ++count) {
     for (int i = 0; i < 50; ++i) {
@@ -36,7 +36,7 @@ TEST(Moves, ChangeDiffersInAsManyParametersAsAsked) {
 TEST(Moves, ChangeReachesEveryNeighbourAndPrefersAdjacentValues) {
   const ParameterSpace space = grid(2, 9);
   const Moves moves(space);
-  Rng rng(1);
+  base::Rng rng(1);
   const Digits from = {4, 4};
   std::map<ConfigurationIndex, int> reached;
   for (int i = 0; i < 4000; ++i) ++reached[*moves.change(from, 1, rng)];
@@ -58,7 +58,7 @@ TEST(Moves, ValuesWithoutAnOrderHaveNoAdjacentOnes) {
   const Moves moves(space);
   EXPECT_EQ(moves.free_parameters(), std::vector<std::size_t>{0});
   EXPECT_FALSE(moves.is_ordered(0));
-  Rng rng(1);
+  base::Rng rng(1);
   std::map<std::uint32_t, int> values;
   for (int i = 0; i < 2000; ++i) ++values[moves.another_value(0, 2, rng)];
   EXPECT_EQ(values.size(), 4U);
@@ -68,7 +68,7 @@ TEST(Moves, ValuesWithoutAnOrderHaveNoAdjacentOnes) {
 TEST(Moves, ChangeFindsNothingWhereNothingIs) {
   const ParameterSpace space = grid(2, 4, {Expression::parse("p0 == p1")});
   const Moves moves(space);
-  Rng rng(1);
+  base::Rng rng(1);
   EXPECT_FALSE(moves.change({1, 1}, 1, rng));
   EXPECT_TRUE(moves.change({1, 1}, 2, rng));
   const ParameterSpace single = grid(1, 1);
@@ -78,7 +78,7 @@ TEST(Moves, ChangeFindsNothingWhereNothingIs) {
 TEST(Moves, CrossTakesEachValueFromAParent) {
   const ParameterSpace space = grid(6, 4);
   const Moves moves(space);
-  Rng rng(1);
+  base::Rng rng(1);
   const Digits a = {0, 0, 0, 0, 0, 0};
   const Digits b = {3, 3, 3, 3, 3, 3};
   int of_b = 0;
@@ -94,7 +94,7 @@ TEST(Moves, CrossTakesEachValueFromAParent) {
 TEST(Moves, EverythingEndsOnAValidConfiguration) {
   const ParameterSpace space = tight();
   const Moves moves(space);
-  Rng rng(2);
+  base::Rng rng(2);
   int mixed = 0;
   for (int i = 0; i < 300; ++i) {
     const Digits a = space.digits(space.sample(rng));
@@ -113,7 +113,7 @@ TEST(Moves, EverythingEndsOnAValidConfiguration) {
 TEST(Moves, RepairedIsTheNearest) {
   const ParameterSpace space = grid(3, 8, {Expression::parse("p0 % 4 == 0")});
   const Moves moves(space);
-  Rng rng(1);
+  base::Rng rng(1);
   const Digits anchor = {0, 0, 0};
   EXPECT_EQ(moves.repaired({4, 3, 2}, anchor, rng), (Digits{4, 3, 2}));
   EXPECT_EQ(moves.repaired({5, 3, 2}, anchor, rng), (Digits{4, 3, 2}));
@@ -125,14 +125,14 @@ TEST(Moves, RepairKeepsWhatTheConstraintsLeave) {
   const ParameterSpace hard =
       grid(4, 10, {Expression::parse("(p0 == 0 and p1 == 0) or (p0 == 9 and p1 == 9)")});
   const Moves moves(hard);
-  Rng rng(1);
+  base::Rng rng(1);
   EXPECT_EQ(moves.repaired({5, 4, 7, 6}, {9, 9, 1, 1}, rng), (Digits{9, 9, 7, 6}));
 }
 
 TEST(Moves, MutatedChangesAsManyInTheMean) {
   const ParameterSpace space = grid(5, 6);
   const Moves moves(space);
-  Rng rng(1);
+  base::Rng rng(1);
   int changes = 0;
   for (int i = 0; i < 1000; ++i) {
     changes += distance(moves.mutated({1, 2, 3, 4, 5}, 0.5, rng), {1, 2, 3, 4, 5});

@@ -31,7 +31,7 @@ std::vector<ConfigurationIndex> drawn(const ParameterSpace& space, std::size_t c
                                       std::uint64_t seed) {
   SpaceFilling filling(space);
   Unseen unseen(space.size());
-  Rng rng(seed);
+  base::Rng rng(seed);
   std::vector<ConfigurationIndex> points;
   while (points.size() < count) points.push_back(*filling.draw(unseen, rng));
   return points;
@@ -66,7 +66,7 @@ TEST(SpaceFilling, KeepsAwayFromWhatIsAdded) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SpaceFilling filling(space);
     Unseen unseen(space.size());
-    Rng rng(seed);
+    base::Rng rng(seed);
     filling.add(at(space, {0, 0}));
     const auto digits = space.digits(*filling.draw(unseen, rng));
     away += digits[0] + digits[1] > 19 ? 1 : 0;
@@ -78,7 +78,7 @@ TEST(SpaceFilling, DrawsEachOnceUntilNoneIsLeft) {
   const ParameterSpace space = grid(3, 5, {Expression::parse("p0 != p1")});
   SpaceFilling filling(space);
   Unseen unseen(space.size());
-  Rng rng(1);
+  base::Rng rng(1);
   std::set<ConfigurationIndex> points;
   while (const auto next = filling.draw(unseen, rng)) EXPECT_TRUE(points.insert(*next).second);
   EXPECT_EQ(points.size(), 100U);

@@ -20,15 +20,15 @@ std::vector<std::size_t> visited(const Places& places, std::size_t count) {
 }
 
 TEST(Places, AllOfAShortListAndNothingIsDrawn) {
-  Rng rng(1);
+  base::Rng rng(1);
   EXPECT_THAT(visited(Places(4, rng), 4), testing::ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(visited(Places(4, rng), 0), testing::IsEmpty());
   EXPECT_EQ(visited(Places(), 5000).size(), 5000U);
-  EXPECT_EQ(rng.next(), Rng(1).next());
+  EXPECT_EQ(rng.next(), base::Rng(1).next());
 }
 
 TEST(Places, OneOfEachStretchOfALongList) {
-  Rng rng(1);
+  base::Rng rng(1);
   std::set<std::size_t> ever;
   for (int i = 0; i < 200; ++i) {
     const auto seen = visited(Places(3, rng), 11);  // stretches of 4, 4 and 3
@@ -68,12 +68,12 @@ std::vector<ParameterSpace> spaces_of_every_kind(std::int64_t last) {
 
 TEST(SomeNeighbours, AreAllOfThemWhereListsAreShort) {
   for (const ParameterSpace& space : spaces_of_every_kind(6)) {
-    Rng rng(3);
+    base::Rng rng(3);
     for (int n = 0; n < 20; ++n) {
       const ConfigurationIndex i = space.sample(rng);
-      Rng untouched(5);
+      base::Rng untouched(5);
       EXPECT_EQ(space.some_neighbours(i, 6, untouched), space.neighbours(i, Kind::kOneParameter));
-      EXPECT_EQ(untouched.next(), Rng(5).next());
+      EXPECT_EQ(untouched.next(), base::Rng(5).next());
     }
   }
 }
@@ -83,7 +83,7 @@ TEST(SomeNeighbours, AreAFewValidOnesFromEverywhereWhereListsAreLong) {
   for (const ParameterSpace& space : spaces_of_every_kind(301)) {
     SCOPED_TRACE(kind++);
     EXPECT_EQ(space.counted(), kind != 3);
-    Rng rng(3);
+    base::Rng rng(3);
     const ConfigurationIndex centre = space.sample(rng);
     const auto all = space.neighbours(centre, Kind::kOneParameter);
     const std::set<ConfigurationIndex> valid(all.begin(), all.end());

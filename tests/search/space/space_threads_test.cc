@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "search/parallel.h"
+#include "base/parallel.h"
+#include "base/rng.h"
 #include "search/parameter_space.h"
-#include "search/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -28,11 +28,11 @@ ParameterSpace products() {
 
 TEST(SpaceThreads, TheOrderOfASpaceDoesNotDependOnTheirNumber) {
   std::optional<ParameterSpace> one, four;
-  in_parallel(1, 1, [&](std::size_t) { one.emplace(products()); });
-  in_parallel(1, 4, [&](std::size_t) { four.emplace(products()); });
+  base::in_parallel(1, 1, [&](std::size_t) { one.emplace(products()); });
+  base::in_parallel(1, 4, [&](std::size_t) { four.emplace(products()); });
   ASSERT_TRUE(one->counted());
   ASSERT_EQ(one->size(), four->size());
-  Rng rng(5);
+  base::Rng rng(5);
   for (int i = 0; i < 2000; ++i) {
     const ConfigurationIndex index{rng.below_wide(one->size())};
     EXPECT_EQ(one->digits(index), four->digits(index));

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -13,7 +13,7 @@ using ::testing::SizeIs;
 
 std::vector<double> series(const std::vector<std::pair<int, double>>& levels, double sd,
                            std::uint64_t seed) {
-  Rng rng(seed);
+  base::Rng rng(seed);
   std::vector<double> values;
   for (const auto& [count, level] : levels) {
     for (int i = 0; i < count; ++i) values.push_back(level + sd * rng.normal());

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/distributions.h"
 #include "search/statistics/summary.h"
 #include "tests/search/statistics/fixtures.h"
@@ -45,7 +45,7 @@ TEST(Cusum, LearnsFromAllValues) {
 }
 
 TEST(Cusum, NoSpikeAlarmsOrSpoilsWhatIsLearned) {
-  Rng rng(5);
+  base::Rng rng(5);
   Cusum cusum;
   for (int i = 0; i < 20; ++i) cusum.add(rng.normal());
   const double before = cusum.target();
@@ -111,7 +111,7 @@ TEST(Cusum, OffsetDoesNotMatter) {
 }
 
 double mean_run_length(double shift, int runs) {
-  Rng rng(17);
+  base::Rng rng(17);
   double total = 0;
   for (int run = 0; run < runs; ++run) {
     Cusum cusum(0, Cusum::kSlack, Cusum::kLimit);
@@ -134,7 +134,7 @@ TEST(Cusum, HasThePublishedRunLengths) {
 template <class Noise>
 std::vector<double> learned_run_lengths(Noise noise, int runs, int most, int stable = 1 << 30,
                                         double shift = 0) {
-  Rng rng(23);
+  base::Rng rng(23);
   std::vector<double> lengths;
   for (int run = 0; run < runs; ++run) {
     Cusum cusum(0.001);
@@ -146,12 +146,14 @@ std::vector<double> learned_run_lengths(Noise noise, int runs, int most, int sta
   }
   return lengths;
 }
-double normal(Rng& rng) { return rng.normal(); }
-double heavy(Rng& rng) {  // Student's t with three degrees of freedom
+double normal(base::Rng& rng) { return rng.normal(); }
+double heavy(base::Rng& rng) {  // Student's t with three degrees of freedom
   const double a = rng.normal(), b = rng.normal(), c = rng.normal();
   return rng.normal() / std::sqrt((a * a + b * b + c * c) / 3);
 }
-double spiky(Rng& rng) { return rng.normal() + (rng.uniform() < 0.05 ? 10 * rng.uniform() : 0); }
+double spiky(base::Rng& rng) {
+  return rng.normal() + (rng.uniform() < 0.05 ? 10 * rng.uniform() : 0);
+}
 
 // The known parameters' 465, with those that are learned: also where tails are heavy.
 TEST(Cusum, HasThatRunLengthWithLearnedParameters) {

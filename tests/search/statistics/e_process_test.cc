@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/strata.h"
 #include "tests/search/statistics/fixtures.h"
 

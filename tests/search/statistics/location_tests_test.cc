@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/distributions.h"
 #include "search/statistics/summary.h"
 #include "tests/search/statistics/fixtures.h"

@@ -1,6 +1,6 @@
 #include "search/statistics/mann_whitney.h"
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/distributions.h"
 #include "tests/search/statistics/fixtures.h"
 
@@ -64,7 +64,7 @@ TEST(MannWhitney, OfEqualOrMissingValuesShowsNothing) {
 }
 
 TEST(MannWhitney, ExactAndNormalMeetAtTheLimit) {
-  Rng rng(3);
+  base::Rng rng(3);
   Values x, y;
   for (int i = 0; i < 50; ++i) x.push_back(rng.normal()), y.push_back(0.3 + rng.normal());
   const MannWhitney exact = mann_whitney(x, y);

@@ -1,6 +1,6 @@
 #include "search/statistics/power.h"
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/location_tests.h"
 #include "tests/search/statistics/fixtures.h"
 
@@ -44,7 +44,7 @@ TEST(Power, OfNoEffectIsAlpha) {
 }
 
 TEST(Power, IsHowOftenTheTestFindsTheEffect) {
-  Rng rng(14);
+  base::Rng rng(14);
   constexpr int kRuns = 4000;
   int found = 0;
   for (int run = 0; run < kRuns; ++run) {

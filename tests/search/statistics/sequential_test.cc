@@ -4,7 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/distributions.h"
 #include "tests/search/statistics/fixtures.h"
 
@@ -62,7 +62,7 @@ TEST(SequentialLevels, SpendTheErrorOfSimulatedPaths) {
   for (std::size_t i = 0; i < 5; ++i) boundaries[i] = normal_upper_quantile(levels[i]);
   std::array<int, 5> crossed{};
   constexpr int kPaths = 400'000;
-  Rng rng(31);
+  base::Rng rng(31);
   for (int path = 0; path < kPaths; ++path) {
     double w = 0, last = 0;
     for (std::size_t i = 0; i < 5; ++i) {
@@ -217,7 +217,7 @@ TEST(StratifiedT, OffsetAndScaleDoNotMatter) {
 }
 
 // A duel of identical programs: every device with noise of its own, looks at 8 to 128 pairs.
-bool accepted(Rng& rng, int devices, double effect, const Values& levels) {
+bool accepted(base::Rng& rng, int devices, double effect, const Values& levels) {
   std::vector<Values> pairs(static_cast<std::size_t>(devices));
   for (std::size_t look = 0; look < levels.size(); ++look) {
     const std::size_t each = (std::size_t{8} << look) / pairs.size();
@@ -236,7 +236,7 @@ TEST(StratifiedT, LookedAtRepeatedlyKeepsItsError) {
   const Values levels = sequential_levels(0.05, kDoubling);
   constexpr int kDuels = 8000;
   for (const int devices : {1, 4}) {
-    Rng rng(77);
+    base::Rng rng(77);
     int accepts = 0;
     for (int i = 0; i < kDuels; ++i) accepts += accepted(rng, devices, 0, levels) ? 1 : 0;
     // Three standard deviations above 5 %; below it the agreement of devices takes its part.

@@ -1,6 +1,6 @@
 #include "search/statistics/series.h"
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/distributions.h"
 #include "search/statistics/summary.h"
 #include "tests/search/statistics/fixtures.h"
@@ -12,7 +12,7 @@ namespace {
 const Values kSeries = fixture("autocorrelation")["series"];
 
 // Values of a first-order autoregression.
-Values wave(Rng& rng, std::size_t n, double phi) {
+Values wave(base::Rng& rng, std::size_t n, double phi) {
   Values values = {rng.normal()};
   const double fresh = std::sqrt(1 - phi * phi);
   while (values.size() < n) values.push_back(phi * values.back() + fresh * rng.normal());
@@ -50,7 +50,7 @@ TEST(Series, OffsetDoesNotMatter) {
 }
 
 TEST(LjungBox, OfIndependentValuesErrsAsOftenAsItClaims) {
-  Rng rng(2);
+  base::Rng rng(2);
   int errors = 0;
   constexpr int kRuns = 4000;
   for (int i = 0; i < kRuns; ++i) errors += ljung_box(wave(rng, 200, 0), 5).p < 0.05 ? 1 : 0;
@@ -95,7 +95,7 @@ TEST(PrecisionOfMean, OfTooFewIsUnknown) {
 }
 
 TEST(PrecisionOfMean, CoversTheTruthOfAutocorrelatedSeries) {
-  Rng rng(9);
+  base::Rng rng(9);
   int covered = 0, without = 0;
   constexpr int kRuns = 2000;
   for (int i = 0; i < kRuns; ++i) {

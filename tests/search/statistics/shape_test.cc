@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/distributions.h"
 #include "search/statistics/outliers.h"
 #include "search/statistics/series.h"
@@ -14,14 +14,14 @@
 namespace nightshift::search {
 namespace {
 
-Values drawn(std::uint64_t seed, std::size_t n, const std::function<double(Rng&)>& draw) {
-  Rng rng(seed);
+Values drawn(std::uint64_t seed, std::size_t n, const std::function<double(base::Rng&)>& draw) {
+  base::Rng rng(seed);
   Values values;
   while (values.size() < n) values.push_back(draw(rng));
   return values;
 }
 
-double exponential(Rng& rng) { return -std::log(1 - rng.uniform()); }
+double exponential(base::Rng& rng) { return -std::log(1 - rng.uniform()); }
 
 TEST(Shape, BimodalityAgreesWithTheReference) {
   for (const auto& c : fixture("bimodality_coefficient")["cases"]) {
@@ -71,8 +71,10 @@ TEST(TwoMeans, OfTwoTicksRestsOnTheTick) {
 }
 
 TEST(TwoMeans, OfKnownDistributions) {
-  EXPECT_NEAR(two_means(drawn(1, 20'000, [](Rng& r) { return r.normal(); })).gap, 2.647, 0.02);
-  EXPECT_NEAR(two_means(drawn(1, 20'000, [](Rng& r) { return r.uniform(); })).gap, 3.464, 0.02);
+  EXPECT_NEAR(two_means(drawn(1, 20'000, [](base::Rng& r) { return r.normal(); })).gap, 2.647,
+              0.02);
+  EXPECT_NEAR(two_means(drawn(1, 20'000, [](base::Rng& r) { return r.uniform(); })).gap, 3.464,
+              0.02);
 }
 
 TEST(DistributionChange, AgreesWithTheReference) {
@@ -95,11 +97,11 @@ TEST(BrownForsythe, OfTooFewOrEqualScatterShowsNothing) {
 }
 
 TEST(Classify, NamesWhatItSees) {
-  const auto normal = [](Rng& r) { return 100 + r.normal(); };
+  const auto normal = [](base::Rng& r) { return 100 + r.normal(); };
   EXPECT_EQ(classify(drawn(3, 100, normal)), ShapeLabel::kNormal);
   EXPECT_EQ(classify(Values(20, 5.0)), ShapeLabel::kConstant);
   EXPECT_EQ(classify(drawn(3, 11, normal)), ShapeLabel::kUnknown);
-  EXPECT_EQ(classify(drawn(3, 100, [](Rng& r) { return 50 + exponential(r); })),
+  EXPECT_EQ(classify(drawn(3, 100, [](base::Rng& r) { return 50 + exponential(r); })),
             ShapeLabel::kSkewed);
 
   Values spiky = drawn(4, 100, normal);
@@ -121,19 +123,19 @@ TEST(Classify, NamesWhatItSees) {
 }
 
 TEST(Classify, ManyOutliersAreAMode) {
-  Values x = drawn(8, 100, [](Rng& r) { return 100 + r.normal(); });
+  Values x = drawn(8, 100, [](base::Rng& r) { return 100 + r.normal(); });
   for (std::size_t i = 0; i < x.size(); i += 5) x[i] += 30;
   EXPECT_EQ(classify(x), ShapeLabel::kBimodal);
 }
 
 TEST(Classify, TwoTicksAreNormal) {
-  const auto ticks = [](Rng& r) { return r.coin() ? 6.560 : 6.592; };
+  const auto ticks = [](base::Rng& r) { return r.coin() ? 6.560 : 6.592; };
   EXPECT_EQ(classify(drawn(9, 60, ticks), 0.032), ShapeLabel::kNormal);
   EXPECT_EQ(classify(drawn(9, 60, ticks)), ShapeLabel::kBimodal);
 }
 
 TEST(Classify, AnAlternationIsNoDrift) {
-  const auto series = drawn(10, 100, [](Rng& r) { return 100 + r.normal(); });
+  const auto series = drawn(10, 100, [](base::Rng& r) { return 100 + r.normal(); });
   Values alternating = series;
   for (std::size_t i = 0; i < alternating.size(); i += 2) alternating[i] += 1.5;
   EXPECT_NE(classify(alternating), ShapeLabel::kDrifting);
@@ -141,7 +143,8 @@ TEST(Classify, AnAlternationIsNoDrift) {
 
 // How often a shape is called by another name; each figure is that of its seed.
 TEST(Classify, SeldomErrs) {
-  const auto share = [](ShapeLabel label, std::size_t n, const std::function<double(Rng&)>& draw) {
+  const auto share = [](ShapeLabel label, std::size_t n,
+                        const std::function<double(base::Rng&)>& draw) {
     int count = 0;
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
       count += classify(drawn(1000 + seed, n, draw)) == label ? 1 : 0;
@@ -149,16 +152,16 @@ TEST(Classify, SeldomErrs) {
     return count / 400.0;
   };
   for (const std::size_t n : {16U, 32U, 100U, 400U}) {
-    const auto normal = [](Rng& r) { return r.normal(); };
+    const auto normal = [](base::Rng& r) { return r.normal(); };
     EXPECT_GE(share(ShapeLabel::kNormal, n, normal) + share(ShapeLabel::kMostlyStable, n, normal),
               0.97)
         << n;
     EXPECT_LE(share(ShapeLabel::kBimodal, n, normal), 0.01) << n;
   }
-  const auto uniform = [](Rng& r) { return r.uniform(); };
+  const auto uniform = [](base::Rng& r) { return r.uniform(); };
   EXPECT_LE(share(ShapeLabel::kBimodal, 100, uniform), 0.02);
   EXPECT_GE(share(ShapeLabel::kSkewed, 100, exponential), 0.98);
-  const auto mixed = [](Rng& r) { return r.normal() + (r.uniform() < 0.3 ? 6 : 0); };
+  const auto mixed = [](base::Rng& r) { return r.normal() + (r.uniform() < 0.3 ? 6 : 0); };
   EXPECT_GE(share(ShapeLabel::kBimodal, 100, mixed), 0.98);
   EXPECT_GE(share(ShapeLabel::kBimodal, 32, mixed), 0.90);
 }
@@ -199,7 +202,7 @@ bool has_far_outliers(const Values& x) {
 // Shapes around all limits: two modes near and far, rare and frequent, in long and short
 // evaluations, waves, long tails.
 TEST(Classify, FollowsItsRules) {
-  Rng rng(40);
+  base::Rng rng(40);
   std::map<ShapeLabel, int> seen;
   for (int run = 0; run < 12'000; ++run) {
     const std::size_t n = std::array{12U, 20U, 31U, 32U, 40U, 100U, 600U}[rng.below(7)];

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::search {
 namespace {
@@ -47,7 +47,7 @@ TEST(SignedRank, ZerosSayNothing) {
 
 // The coin alone makes it true, whatever the sizes: here one that lies far out in each.
 TEST(SignedRank, HasItsLevelWhateverTheDistribution) {
-  Rng rng(7);
+  base::Rng rng(7);
   int found = 0;
   constexpr int kRuns = 20000;
   for (int run = 0; run < kRuns; ++run) {
@@ -60,7 +60,7 @@ TEST(SignedRank, HasItsLevelWhateverTheDistribution) {
 }
 
 TEST(SignedRank, OfManyTheNormalApproximationGoesOn) {
-  Rng rng(3);
+  base::Rng rng(3);
   Values values;
   for (std::size_t i = 0; i < kMostExactRanks; ++i) values.push_back(rng.normal() + 0.15);
   const double exact = signed_rank_p(values);

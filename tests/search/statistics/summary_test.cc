@@ -1,6 +1,6 @@
 #include "search/statistics/summary.h"
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/distributions.h"
 #include "tests/search/statistics/fixtures.h"
 
@@ -82,7 +82,7 @@ TEST(Summary, MedianErrorFromInnerRanks) {
 }
 
 TEST(Summary, MedianErrorEstimatesTheScatterOfMedians) {
-  Rng rng(4);
+  base::Rng rng(4);
   constexpr int kRepeats = 2000;
   Values medians;
   double claimed = 0;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/value.h"
 
 namespace nightshift::tools {
@@ -98,7 +98,7 @@ TEST(Format, AnIntervalHasTheSignOfItsFigure) {
 }
 
 TEST(Format, AnIntervalHoldsItsFigureInOrder) {
-  search::Rng rng(3);
+  base::Rng rng(3);
   const auto number_at = [](const std::string& text, std::size_t at) {
     return std::stod(text.substr(at));
   };

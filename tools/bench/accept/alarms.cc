@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <string>
 
+#include "base/parallel.h"
 #include "scheduler/study/device_care.h"
-#include "search/parallel.h"
 #include "search/problem.h"
 #include "search/statistics/cusum.h"
 #include "search/statistics/summary.h"
@@ -38,8 +38,8 @@ std::size_t first_alarm(const NoiseModel& model, std::uint64_t seed, std::size_t
 std::vector<std::size_t> alarms(const NoiseModel& model, const AlarmTables& tables,
                                 std::size_t stable, double step) {
   std::vector<std::size_t> found(tables.runs);
-  search::in_parallel(tables.runs, tables.threads, [&](std::size_t run) {
-    found[run] = first_alarm(model, search::mix_seed(tables.seed, run), stable, step);
+  base::in_parallel(tables.runs, tables.threads, [&](std::size_t run) {
+    found[run] = first_alarm(model, base::mix_seed(tables.seed, run), stable, step);
   });
   return found;
 }

@@ -9,11 +9,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/parallel.h"
+#include "base/rng.h"
 #include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
-#include "search/parallel.h"
 #include "search/pareto.h"
-#include "search/rng.h"
 #include "search/searcher_catalogue.h"
 #include "search/statistics/summary.h"
 #include "tests/fakes/fake_clock.h"
@@ -44,7 +44,7 @@ Figures truth(const search::Configuration& configuration) {
   const int level = value_of(configuration, "level"), window = value_of(configuration, "window"),
             strategy = value_of(configuration, "strategy");
   const auto seed = static_cast<std::uint64_t>(level * 100 + window * 10 + strategy);
-  search::Rng odd(search::mix_seed(17, seed));
+  base::Rng odd(base::mix_seed(17, seed));
   const double time =
       std::exp(0.22 * (level - 3) + 0.15 * window + 0.12 * strategy + 0.1 * odd.normal());
   const double size = std::exp(-0.05 * std::sqrt(level) + 0.05 * std::sqrt(3.0) - 0.01 * window -
@@ -110,7 +110,7 @@ Outcome study(double budget, double noise, int pairs, std::uint64_t seed) {
   const search::Problem problem = problem_of(budget, pairs, seed);
   const search::ParameterSpace space(problem.parameters, problem.constraints);
   const auto searcher = search::make_searcher("auto", space, {.seed = seed});
-  search::Rng rng(search::mix_seed(seed, 5));
+  base::Rng rng(base::mix_seed(seed, 5));
   fakes::FakeClock clock;
   fakes::FakePool pool(clock, 1);
   pool.seconds_per_event = 0;
@@ -130,8 +130,8 @@ Outcome study(double budget, double noise, int pairs, std::uint64_t seed) {
 
 void print_row(const FrontTables& tables, double budget, double noise, int pairs) {
   std::vector<Outcome> outcomes(tables.studies);
-  search::in_parallel(tables.studies, tables.threads, [&](std::size_t i) {
-    outcomes[i] = study(budget, noise, pairs, search::mix_seed(tables.seed, i));
+  base::in_parallel(tables.studies, tables.threads, [&](std::size_t i) {
+    outcomes[i] = study(budget, noise, pairs, base::mix_seed(tables.seed, i));
   });
   Outcome mean;
   const auto n = static_cast<double>(tables.studies);

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel.h"
+#include "base/rng.h"
 #include "scheduler/study/confirmation.h"
 #include "search/acceptance/duel.h"
-#include "search/parallel.h"
-#include "search/rng.h"
 
 namespace nightshift::bench {
 namespace {
@@ -25,20 +25,18 @@ constexpr double kFactors[] = {1, 2.5, 10, 47};  // opponent over candidate
 // Of the logarithm of a time: what is of this evaluation, and what its process keeps.
 struct Wild {
   const char* name;
-  double (*evaluation)(search::Rng& rng);
-  double (*process)(search::Rng& rng);
+  double (*evaluation)(base::Rng& rng);
+  double (*process)(base::Rng& rng);
 };
 
-double none(search::Rng& /*rng*/) { return 0; }
-double normal(search::Rng& rng) { return 0.02 * rng.normal(); }
-double cauchy(search::Rng& rng) {
-  return 0.02 * std::tan(std::numbers::pi * (rng.uniform() - 0.5));
-}
-double wide(search::Rng& rng) { return rng.normal(); }  // a third is off by a factor of e
-double spiky(search::Rng& rng) { return normal(rng) + (rng.uniform() < 0.2 ? std::log(10) : 0); }
-double modes(search::Rng& rng) { return rng.uniform() < 0.5 ? std::log(3) : 0; }
-double few_modes(search::Rng& rng) { return rng.uniform() < 0.1 ? std::log(3) : 0; }
-double slight_modes(search::Rng& rng) { return rng.uniform() < 0.5 ? std::log(1.9) : 0; }
+double none(base::Rng& /*rng*/) { return 0; }
+double normal(base::Rng& rng) { return 0.02 * rng.normal(); }
+double cauchy(base::Rng& rng) { return 0.02 * std::tan(std::numbers::pi * (rng.uniform() - 0.5)); }
+double wide(base::Rng& rng) { return rng.normal(); }  // a third is off by a factor of e
+double spiky(base::Rng& rng) { return normal(rng) + (rng.uniform() < 0.2 ? std::log(10) : 0); }
+double modes(base::Rng& rng) { return rng.uniform() < 0.5 ? std::log(3) : 0; }
+double few_modes(base::Rng& rng) { return rng.uniform() < 0.1 ? std::log(3) : 0; }
+double slight_modes(base::Rng& rng) { return rng.uniform() < 0.5 ? std::log(1.9) : 0; }
 
 constexpr Wild kWild[] = {{"normal, 2 %", normal, none},
                           {"Cauchy, 2 %", cauchy, none},
@@ -54,7 +52,7 @@ struct Outcome {
 };
 
 // What a confirmation comes to on one device.
-search::Verdict verdict_of(Confirmation& c, const Wild& noise, double factor, search::Rng& rng) {
+search::Verdict verdict_of(Confirmation& c, const Wild& noise, double factor, base::Rng& rng) {
   double process[2] = {};
   const std::string device = c.setup().devices.front();
   double now = 0;
@@ -76,7 +74,7 @@ search::Verdict verdict_of(Confirmation& c, const Wild& noise, double factor, se
 }
 
 Outcome outcome_of(const Wild& noise, double factor, std::uint64_t seed) {
-  search::Rng rng(seed);
+  base::Rng rng(seed);
   scheduler::ConfirmationSetup setup;
   setup.id = {1};
   setup.candidate = {1};
@@ -100,8 +98,8 @@ void print_row(const Wild& noise, const LandslideTables& tables) {
   std::string line = fmt::format("  {:<30}", noise.name);
   for (const double factor : kFactors) {
     std::vector<Outcome> outcomes(tables.runs);
-    search::in_parallel(tables.runs, tables.threads, [&](std::size_t i) {
-      outcomes[i] = outcome_of(noise, factor, search::mix_seed(tables.seed, i));
+    base::in_parallel(tables.runs, tables.threads, [&](std::size_t i) {
+      outcomes[i] = outcome_of(noise, factor, base::mix_seed(tables.seed, i));
     });
     double accepted = 0, early = 0, claimed = 0, pairs = 0;
     for (const Outcome& o : outcomes) {

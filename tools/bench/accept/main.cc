@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "search/parallel.h"
+#include "base/parallel.h"
 #include "search/statistics/summary.h"
 #include "tools/bench/accept/alarms.h"
 #include "tools/bench/accept/duels.h"
@@ -54,8 +54,8 @@ std::string percent(const Cell& cell) {
 template <class Decide>
 Cell repeated(const Options& options, Decide decide) {
   std::vector<Decision> decisions(options.runs);
-  search::in_parallel(options.runs, options.threads, [&](std::size_t run) {
-    decisions[run] = decide(search::mix_seed(options.seed, run));
+  base::in_parallel(options.runs, options.threads, [&](std::size_t run) {
+    decisions[run] = decide(base::mix_seed(options.seed, run));
   });
   return cell_of(decisions);
 }
@@ -153,8 +153,8 @@ void disagreeing(const Options& options, const std::vector<NoiseModel>& models) 
 template <class Run>
 void print_studies(const char* name, const StudyCase& c, const Options& options, Run run) {
   std::vector<StudyResult> results(options.studies);
-  search::in_parallel(options.studies, options.threads, [&](std::size_t i) {
-    results[i] = run(c, search::mix_seed(options.seed + 7, i));
+  base::in_parallel(options.studies, options.threads, [&](std::size_t i) {
+    results[i] = run(c, base::mix_seed(options.seed + 7, i));
   });
   std::vector<double> claimed_minus_true, evaluations, chosen, best;
   double claims = 0, false_claims = 0;
@@ -298,7 +298,7 @@ void print_finishing(const std::vector<ShortResult>& results) {
 }
 
 void short_studies(const Options& options) {
-  const auto recording = kernels::RecordedSpace::read(options.recording);
+  const auto recording = problems::RecordedSpace::read(options.recording);
   ShortCase c = options.short_case;
   c.recording = &recording;
   c.baseline = options.baseline.empty() ? recording.first_working()->configuration
@@ -307,7 +307,7 @@ void short_studies(const Options& options) {
   const auto base = recorded_time(recording, c.baseline);
   if (!base) throw std::runtime_error("the baseline is not among what was recorded");
   double best = 1, plain = 0;
-  for (const kernels::RecordedTrial& trial : recording.trials()) {
+  for (const problems::RecordedTrial& trial : recording.trials()) {
     if (const auto t = recorded_time(recording, trial.configuration))
       best = std::min(best, *t / *base);
   }
@@ -315,8 +315,8 @@ void short_studies(const Options& options) {
     plain = recorded_time(recording, configuration_of(options.plain)).value() / *base;
   }
   std::vector<ShortResult> results(options.studies);
-  search::in_parallel(options.studies, options.threads, [&](std::size_t i) {
-    results[i] = short_study(c, search::mix_seed(options.seed + 11, i));
+  base::in_parallel(options.studies, options.threads, [&](std::size_t i) {
+    results[i] = short_study(c, base::mix_seed(options.seed + 11, i));
   });
   ShortRow row;
   for (const ShortResult& r : results) {

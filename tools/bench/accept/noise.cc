@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "kernels/recorded_space.h"
+#include "problems/recorded_space.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::bench {
@@ -24,7 +24,7 @@ std::vector<NoiseModel> simulated_models() {
 }
 
 std::vector<NoiseModel> recorded_models(const std::string& file) {
-  std::istringstream rows(kernels::read_maybe_gzip(file));
+  std::istringstream rows(problems::read_maybe_gzip(file));
   std::string line;
   std::getline(rows, line);
   if (line.find("gpu,repetition,kernel,launch,time_us") != 0) {
@@ -66,7 +66,7 @@ std::vector<NoiseModel> recorded_models(const std::string& file) {
 
 NoisyDevice::NoisyDevice(const NoiseModel& model, int device, std::uint64_t seed)
     : model_(model),
-      rng_(search::mix_seed(seed, static_cast<std::uint64_t>(device))),
+      rng_(base::mix_seed(seed, static_cast<std::uint64_t>(device))),
       offset_(kBetweenDevices * rng_.normal()) {
   level_ = 0.03 * rng_.normal();
   slow_ = rng_.uniform() < 0.3;

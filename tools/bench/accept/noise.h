@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "search/rng.h"
+#include "base/rng.h"
 
 namespace nightshift::bench {
 
@@ -46,7 +46,7 @@ class NoisyDevice {
   double noise();
 
   const NoiseModel& model_;
-  search::Rng rng_;
+  base::Rng rng_;
   double offset_;
   double level_ = 0;   // of the drift
   bool slow_ = false;  // bimodal

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <string>
 
-#include "search/parallel.h"
-#include "search/rng.h"
+#include "base/parallel.h"
+#include "base/rng.h"
 #include "tools/bench/accept/rechecks.h"
 
 namespace nightshift::bench {
@@ -71,8 +71,8 @@ void recheck_table(const std::vector<NoiseModel>& models, const RecheckTables& o
     RecheckCase c;
     c.model = &model;
     std::vector<RecheckTally> tallies(options.runs);
-    search::in_parallel(options.runs, options.threads, [&](std::size_t i) {
-      tallies[i] = rechecked(c, search::mix_seed(options.seed, i));
+    base::in_parallel(options.runs, options.threads, [&](std::size_t i) {
+      tallies[i] = rechecked(c, base::mix_seed(options.seed, i));
     });
     print_recheck(model, tallies, options.seconds);
   }
@@ -87,8 +87,8 @@ void verify_table(const std::vector<NoiseModel>& models, const RecheckTables& op
       c.model = &model;
       c.share = share;
       std::vector<search::ClaimVerdict> verdicts(options.runs);
-      search::in_parallel(options.runs, options.threads, [&](std::size_t i) {
-        verdicts[i] = verified(c, search::mix_seed(options.seed, i));
+      base::in_parallel(options.runs, options.threads, [&](std::size_t i) {
+        verdicts[i] = verified(c, base::mix_seed(options.seed, i));
       });
       std::printf("  %3.0f %% of it is true:", 100 * share);
       for (std::size_t v = 0; v <= static_cast<std::size_t>(search::ClaimVerdict::kHolds); ++v) {

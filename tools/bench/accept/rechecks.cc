@@ -55,7 +55,7 @@ search::AcceptanceSettings fixed(int pairs, double level) {
 // What a study claimed of a winner that is better by `effect`.
 void claim(RecheckFacts& facts, const NoiseModel& model, double effect, int pairs,
            std::uint64_t seed) {
-  NoisyDevice device(model, 0, search::mix_seed(seed, 1));
+  NoisyDevice device(model, 0, base::mix_seed(seed, 1));
   int ignored = 0;
   const search::Verdict verdict =
       compared(fixed(pairs, facts.level), device, effect, seed, ignored);
@@ -72,7 +72,7 @@ struct Winner {
 
 std::vector<Winner> winners_of(const RecheckCase& c, std::uint64_t seed) {
   std::vector<Winner> winners;
-  search::Rng rng(search::mix_seed(seed, 7));
+  base::Rng rng(base::mix_seed(seed, 7));
   const auto add = [&](RecheckKind kind, int count) {
     for (int i = 0; i < count; ++i) {
       Winner winner{kind, -std::log1p(-(0.05 + 0.55 * rng.uniform())), 0, {}};
@@ -87,7 +87,7 @@ std::vector<Winner> winners_of(const RecheckCase& c, std::uint64_t seed) {
       if (kind == RecheckKind::kSlower) winner.change = -std::log1p(c.slower_by);
       if (kind == RecheckKind::kBroken) facts.broken = "it cannot be built";
       claim(facts, *c.model, winner.effect, c.claim_pairs,
-            search::mix_seed(seed, 100 + winners.size()));
+            base::mix_seed(seed, 100 + winners.size()));
       winners.push_back(winner);
     }
   };
@@ -135,8 +135,8 @@ RecheckTally rechecked(const RecheckCase& c, std::uint64_t seed) {
   asked.min_improvement = c.margin;
   asked.max_pairs = c.max_pairs;
   RecheckTally tally;
-  NoisyDevice device(*c.model, 0, search::mix_seed(seed, 2));
-  std::uint64_t step_seed = search::mix_seed(seed, 3);
+  NoisyDevice device(*c.model, 0, base::mix_seed(seed, 2));
+  std::uint64_t step_seed = base::mix_seed(seed, 3);
   search::ask_in_turn(facts, {[&](std::size_t) { return c.level; }, [] { return false; },
                               [&](std::size_t i, RecheckStep step) {
                                 const Winner& winner = winners[i];
@@ -166,11 +166,11 @@ search::ClaimVerdict verified(const VerifyCase& c, std::uint64_t seed) {
   facts.margin = 1 - std::exp(-kShareOfGain * std::abs(std::log(facts.stored_ratio)));
   search::AcceptanceSettings asked;
   asked.max_pairs = c.max_pairs;
-  NoisyDevice device(*c.model, 0, search::mix_seed(seed, 2));
+  NoisyDevice device(*c.model, 0, base::mix_seed(seed, 2));
   int ignored = 0;
   facts.against_baseline =
       compared(search::settings_of(RecheckStep::kAgainstBaseline, asked, facts.level), device,
-               c.share * claimed, search::mix_seed(seed, 3), ignored);
+               c.share * claimed, base::mix_seed(seed, 3), ignored);
   return search::claim_verdict_of(facts);
 }
 

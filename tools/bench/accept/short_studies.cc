@@ -4,10 +4,10 @@
 #include <cmath>
 #include <map>
 
+#include "base/rng.h"
 #include "scheduler/summary/study_standing.h"
 #include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
-#include "search/rng.h"
 #include "search/searcher_catalogue.h"
 #include "search/statistics/summary.h"
 #include "tests/fakes/fake_clock.h"
@@ -67,7 +67,7 @@ std::vector<search::Configuration> configurations_of(const ShortCase& c) {
   std::int64_t combinations = 1;
   for (int i = 0; i < c.idle; ++i) combinations *= kIdleValues;
   std::vector<search::Configuration> all;
-  for (const kernels::RecordedTrial& trial : c.recording->trials()) {
+  for (const problems::RecordedTrial& trial : c.recording->trials()) {
     for (std::int64_t i = 0; i < combinations; ++i) {
       all.push_back(with_idle(c, trial.configuration, i));
     }
@@ -81,7 +81,7 @@ class RecordedProgram {
   RecordedProgram(const ShortCase& c, fakes::FakeClock& clock, std::uint64_t seed)
       : case_(c),
         clock_(clock),
-        rng_(search::mix_seed(seed, 5)),
+        rng_(base::mix_seed(seed, 5)),
         baseline_(recorded_time(*c.recording, c.baseline).value()) {}
 
   scheduler::JobEnded evaluate(const scheduler::Job& job) {
@@ -104,7 +104,7 @@ class RecordedProgram {
  private:
   const ShortCase& case_;
   fakes::FakeClock& clock_;
-  search::Rng rng_;
+  base::Rng rng_;
   double baseline_;
 };
 
@@ -168,9 +168,9 @@ search::SearcherSettings settings_of(const ShortCase& c, const search::Parameter
 
 }  // namespace
 
-std::optional<double> recorded_time(const kernels::RecordedSpace& recording,
+std::optional<double> recorded_time(const problems::RecordedSpace& recording,
                                     const search::Configuration& configuration) {
-  const kernels::RecordedTrial* trial = recording.find(configuration);
+  const problems::RecordedTrial* trial = recording.find(configuration);
   if (trial == nullptr || trial->values.empty()) return std::nullopt;
   return search::median_of(trial->values);
 }

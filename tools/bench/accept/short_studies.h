@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/recorded_space.h"
+#include "problems/recorded_space.h"
 #include "search/configuration.h"
 
 namespace nightshift::bench {
@@ -13,9 +13,9 @@ namespace nightshift::bench {
 // Studies of a program that is compiled and run, under a budget of time: a recorded space whose
 // medians are the true times, evaluations that scatter, and a clock that they advance.
 struct ShortCase {
-  const kernels::RecordedSpace* recording = nullptr;  // of a time
-  search::Configuration baseline;                     // one of the recorded configurations
-  std::vector<search::Configuration> starts;          // tried first
+  const problems::RecordedSpace* recording = nullptr;  // of a time
+  search::Configuration baseline;                      // one of the recorded configurations
+  std::vector<search::Configuration> starts;           // tried first
   double noise = 0.12;    // standard deviation of the logarithm of an evaluation
   double budget = 600;    // seconds
   double evaluation = 1;  // seconds of an evaluation of the baseline; others in proportion
@@ -43,7 +43,7 @@ struct ShortResult {
 ShortResult short_study(const ShortCase& c, std::uint64_t seed);
 
 // The median of what was recorded of a configuration; nullopt where it did not work.
-std::optional<double> recorded_time(const kernels::RecordedSpace& recording,
+std::optional<double> recorded_time(const problems::RecordedSpace& recording,
                                     const search::Configuration& configuration);
 
 }  // namespace nightshift::bench

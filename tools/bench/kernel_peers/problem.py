@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 KERNELS = ROOT / "kernels" / "cuda"
 BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int32": 4,
          "uint32": 4, "int64": 8, "float8_e4m3": 1}
-# Where a problem gives no gate, as kernels/readers/problem/cuda_problem.cc has it.
+# Where a problem gives no gate, as problems/readers/problem/cuda_problem.cc has it.
 GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6, "float8_e4m3": 0.1}
 NEAREST = 3  # shapes that one begins with which was never tuned
 GLOBALS = {"__builtins__": {}, "ceil": math.ceil, "floor": math.floor, "min": min, "max": max,
@@ -294,7 +294,7 @@ class Cell:
 
         Of the same type before others; then where the problem's `starts_alike` come out as here, such
         as whether rows are whole vectors: others are other code; then by how often sizes double; then
-        of `device`. kernels/readers/problem/found_starts.cc orders starts of a study in the same way.
+        of `device`. problems/readers/problem/found_starts.cc orders starts of a study in the same way.
         """
         alike = self.problem.toml.get("search", {}).get("starts_alike", [])
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::bench {
@@ -55,7 +55,7 @@ Estimate difference(const Estimate& a, const Estimate& b) {
 
 Resamples::Resamples(std::size_t seeds, std::size_t samples, std::uint64_t part)
     : seeds_(seeds), samples_(samples) {
-  search::Rng rng(search::mix_seed(search::mix_seed(kBootstrapSeed, part), seeds));
+  base::Rng rng(base::mix_seed(base::mix_seed(kBootstrapSeed, part), seeds));
   drawn_.reserve(seeds * samples);
   for (std::size_t i = 0; i < seeds * samples; ++i) {
     drawn_.push_back(static_cast<std::uint32_t>(rng.below(seeds)));

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/recorded_space.h"
+#include "problems/recorded_space.h"
 #include "search/parameter_space.h"
 #include "tools/bench/search/json_report.h"
 #include "tools/bench/search/options.h"
@@ -108,7 +108,7 @@ int main_of(const std::vector<std::string>& arguments) {
     return run(std::get<Options>(parsed));
   } catch (const tools::UsageError& e) {
     return complain(2, e.what());
-  } catch (const kernels::RecordedSpaceError& e) {
+  } catch (const problems::RecordedSpaceError& e) {
     return complain(2, e.what());
   } catch (const search::SpaceError& e) {
     return complain(2, e.what());

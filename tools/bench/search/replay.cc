@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "search/rng.h"
+#include "base/rng.h"
 #include "search/searcher_catalogue.h"
 #include "search/statistics/summary.h"
 
@@ -129,7 +129,7 @@ class Replayer {
 
   // Depends on seed and configuration only: two searchers with one seed see the same noise.
   std::vector<double> resampled(const ReplayTrial& trial, ConfigurationIndex i) const {
-    search::Rng rng(search::mix_seed(seed_, static_cast<std::uint64_t>(i.value)));
+    base::Rng rng(base::mix_seed(seed_, static_cast<std::uint64_t>(i.value)));
     std::vector<double> drawn(settings_.noise_repeats);
     for (double& value : drawn) value = trial.repeats[rng.below(trial.repeats.size())];
     return drawn;

@@ -22,22 +22,22 @@ std::string name_of_file(const std::string& path) {
 }
 
 // The parameters with the baseline's values as their defaults, as a problem file has them.
-std::vector<search::Parameter> with_defaults(const kernels::RecordedSpace& recording) {
+std::vector<search::Parameter> with_defaults(const problems::RecordedSpace& recording) {
   std::vector<search::Parameter> parameters = recording.parameters();
   const search::Configuration& baseline = recording.first_working()->configuration;
   for (search::Parameter& p : parameters) p.default_value = *baseline.find(p.name);
   return parameters;
 }
 
-search::ParameterSpace space_of(const kernels::RecordedSpace& recording) {
+search::ParameterSpace space_of(const problems::RecordedSpace& recording) {
   std::vector<search::Configuration> configurations;
-  for (const kernels::RecordedTrial& trial : recording.trials()) {
+  for (const problems::RecordedTrial& trial : recording.trials()) {
     configurations.push_back(trial.configuration);
   }
   return search::ParameterSpace::from_list(with_defaults(recording), configurations);
 }
 
-ReplayTrial replayed(const kernels::RecordedTrial& recorded, search::Direction direction) {
+ReplayTrial replayed(const problems::RecordedTrial& recorded, search::Direction direction) {
   ReplayTrial trial;
   trial.seconds = recorded.build_seconds + recorded.measure_seconds;
   trial.repeats = recorded.values;
@@ -57,30 +57,31 @@ ReplaySpace::ReplaySpace(std::string name, std::string kernel, search::Parameter
     : name_(std::move(name)), kernel_(std::move(kernel)), space_(std::move(space)) {}
 
 ReplaySpace ReplaySpace::read(const std::string& path) {
-  return from_recording(kernels::RecordedSpace::read(path), name_of_file(path));
+  return from_recording(problems::RecordedSpace::read(path), name_of_file(path));
 }
 
-ReplaySpace ReplaySpace::from_recording(const kernels::RecordedSpace& recording, std::string name) {
-  const auto working = [](const kernels::RecordedTrial& t) { return !t.values.empty(); };
+ReplaySpace ReplaySpace::from_recording(const problems::RecordedSpace& recording,
+                                        std::string name) {
+  const auto working = [](const problems::RecordedTrial& t) { return !t.values.empty(); };
   const auto& recorded = recording.trials();
   const auto count = std::count_if(recorded.begin(), recorded.end(), working);
   if (static_cast<std::size_t>(count) < kFewestWorking) {
-    throw kernels::RecordedSpaceError(name + ": " + std::to_string(count) +
-                                      " configurations worked; a search needs at least " +
-                                      std::to_string(kFewestWorking));
+    throw problems::RecordedSpaceError(name + ": " + std::to_string(count) +
+                                       " configurations worked; a search needs at least " +
+                                       std::to_string(kFewestWorking));
   }
   const std::string kernel = recording.kernel_name().empty() ? name : recording.kernel_name();
   ReplaySpace result(name, kernel, space_of(recording));
   result.trials_.resize(recorded.size());
-  for (const kernels::RecordedTrial& trial : recorded) {
+  for (const problems::RecordedTrial& trial : recorded) {
     const search::ConfigurationIndex i = *result.space_.index_of(trial.configuration);
     result.file_order_.push_back(i);
     ReplayTrial& slot = result.trials_[static_cast<std::size_t>(i.value)];
     slot = replayed(trial, recording.objective().direction);
     if (slot.value && !(*slot.value > 0)) {
-      throw kernels::RecordedSpaceError(name + ": " + trial.configuration.to_json() +
-                                        " was recorded as " + std::to_string(*slot.value) +
-                                        "; replays compare ratios and need positive figures");
+      throw problems::RecordedSpaceError(name + ": " + trial.configuration.to_json() +
+                                         " was recorded as " + std::to_string(*slot.value) +
+                                         "; replays compare ratios and need positive figures");
     }
     if (slot.value) result.sorted_.push_back(*slot.value);
   }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/recorded_space.h"
+#include "problems/recorded_space.h"
 #include "search/expected_cost.h"
 #include "search/parameter_space.h"
 
@@ -24,10 +24,10 @@ struct ReplayTrial {
 // A recorded space made ready for many replays at once: immutable after reading.
 class ReplaySpace {
  public:
-  // Throws kernels::RecordedSpaceError, also where fewer than three configurations worked: there
+  // Throws problems::RecordedSpaceError, also where fewer than three configurations worked: there
   // is nothing to search for.
   static ReplaySpace read(const std::string& path);
-  static ReplaySpace from_recording(const kernels::RecordedSpace& recording, std::string name);
+  static ReplaySpace from_recording(const problems::RecordedSpace& recording, std::string name);
 
   const std::string& name() const { return name_; }  // the file's, without extensions
   const std::string& kernel() const {

@@ -1,6 +1,6 @@
 #include "tools/bench/search/replays.h"
 
-#include "search/parallel.h"
+#include "base/parallel.h"
 
 namespace nightshift::bench {
 
@@ -9,7 +9,7 @@ std::vector<std::vector<Runs>> replay_all(const std::vector<std::string>& search
                                           std::size_t threads, const ReplaySettings& settings) {
   std::vector<std::vector<Runs>> results(searchers.size(),
                                          std::vector<Runs>(spaces.size(), Runs(seeds)));
-  search::in_parallel(searchers.size() * spaces.size() * seeds, threads, [&](std::size_t i) {
+  base::in_parallel(searchers.size() * spaces.size() * seeds, threads, [&](std::size_t i) {
     const std::size_t seed = i % seeds;
     const std::size_t space = i / seeds % spaces.size();
     const std::size_t searcher = i / seeds / spaces.size();

@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "search/parallel.h"
-#include "search/rng.h"
+#include "base/parallel.h"
+#include "base/rng.h"
 #include "tools/bench/search/memory.h"
 #include "tools/bench/search/peers.h"
 #include "tools/bench/search/score.h"
@@ -21,8 +21,8 @@ namespace {
 // Spaces of one name (two files A100.json) are told apart by their folders.
 std::vector<ReplaySpace> read_spaces(const std::vector<std::string>& files, std::size_t threads) {
   std::vector<std::optional<ReplaySpace>> read(files.size());
-  search::in_parallel(files.size(), threads,
-                      [&](std::size_t i) { read[i] = ReplaySpace::read(files[i]); });
+  base::in_parallel(files.size(), threads,
+                    [&](std::size_t i) { read[i] = ReplaySpace::read(files[i]); });
   std::map<std::string, int> uses;
   for (const auto& space : read) ++uses[space->name()];
   std::set<std::string> names;
@@ -46,7 +46,7 @@ struct Cell {
 
 void fill(const std::vector<Cell>& cells, const std::vector<ReplaySpace>& spaces,
           const Options& options) {
-  search::in_parallel(cells.size(), options.threads, [&](std::size_t i) {
+  base::in_parallel(cells.size(), options.threads, [&](std::size_t i) {
     const Cell& cell = cells[i];
     *cell.target = figures_of(spaces[cell.space], *cell.runs, cell.space, options.figures);
   });

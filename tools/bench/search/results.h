@@ -43,7 +43,7 @@ struct Results {
   Calibration calibration;
 };
 
-// Runs everything. Throws kernels::RecordedSpaceError, UsageError.
+// Runs everything. Throws problems::RecordedSpaceError, UsageError.
 Results measure(const Options& options);
 
 std::vector<Group> groups_of(const std::vector<ReplaySpace>& spaces);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "evaluator/cuda/launch/launch_plan.h"
-#include "kernels/problem_file.h"
+#include "problems/problem_file.h"
 #include "search/expression.h"
 #include "tests/fakes/paths.h"
 
@@ -32,7 +32,7 @@ class ProgrammaticPlan : public ::testing::Test {
   }
 
   search::Problem problem_ =
-      kernels::read_problem(testing_paths::source("kernels/cuda/rmsnorm_backward/problem.toml"));
+      problems::read_problem(testing_paths::source("kernels/cuda/rmsnorm_backward/problem.toml"));
   search::CudaBackend& cuda_ = std::get<search::CudaBackend>(problem_.backend);
 };
 

@@ -26,8 +26,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 search::Problem tiles(const Overrides& overrides = {}) {
-  return kernels::read_problem(testing_paths::source("tests/puzzles/gpu_tiles/problem.toml"),
-                               overrides);
+  return problems::read_problem(testing_paths::source("tests/puzzles/gpu_tiles/problem.toml"),
+                                overrides);
 }
 
 search::CudaBackend& cuda_of(search::Problem& problem) {

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace nightshift::base {
+
+// The bytes of the UTF-8 sequence (RFC 3629) that `text`, which is not empty, starts with; 0 where
+// it is none: overlong forms, surrogates and what is above U+10FFFF are none.
+std::size_t utf8_length(std::string_view text);
+
+}  // namespace nightshift::base

@@ -1,0 +1,376 @@
+#include "problems/batch_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "base/quantity.h"
+#include "problems/budget_text.h"
+#include "problems/readers/diagnostics.h"
+#include "problems/readers/file_paths.h"
+#include "problems/readers/table_reader.h"
+#include "problems/readers/toml/toml_text.h"
+#include "problems/recorded_space.h"
+
+namespace nightshift::problems {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<ProblemKey> study_keys(Presence problem) {
+  return {
+      {"problem", Text{"path"}, "", "problem file or recorded space, relative to this file",
+       problem},
+      {"name", Text{}, "",
+       "of the study, and of its folder; the problem's file or folder if absent"},
+      {"budget", Text{"duration or number of trials"}, "",
+       "\"10m\" of time with a device, or \"400t\"; the problem's own if absent"},
+      {"weight", Number{0.001, 1000}, "1",
+       "share of the time under a deadline, beside the others'"},
+      {"devices", Integer{1, 1024}, "1", "it begins with so many"},
+      {"devices_most", Integer{0, 1024}, "0", "and gets no more; 0: as many as there are"},
+      {"after", Texts{}, "[]", "names of studies that must have ended before"},
+      {"deadline", Text{"duration"}, "",
+       "it has ended so long after the batch began; nearest deadlines go first"},
+      {"patience", Number{0, 1e6}, "4",
+       "under --until or --time it ends once so many times as many configurations brought no gain "
+       "as had been explored up to the last one; 0: never"},
+      {"warm_start", Truth{}, "true",
+       "begins with what the batch has found for other sizes of its problem"},
+      {"set", Mixed{"table"}, "{}", "keys of the problem file, as --set has them"},
+      {"each", Mixed{"table of lists"}, "{}",
+       "the same with a list each: a study for every value, of several keys for every combination"},
+  };
+}
+
+const ProblemTable* defaults_table() {
+  return kept({"defaults", "for every study that does not say otherwise", false,
+               study_keys(Presence::kOptional)});
+}
+
+const ProblemTable* study_table() {
+  return kept({"study", "a study of the batch", true, study_keys(Presence::kRequired)});
+}
+
+const ProblemTable* hooks_table() {
+  const std::string how = "; a command for a shell, with facts as JSON on its standard input";
+  return kept({"hooks",
+               "what is run when something happens",
+               false,
+               {
+                   {"on_improvement", Text{"command"}, "", "a study shows an improvement" + how},
+                   {"on_failure", Text{"command"}, "", "a study fails" + how},
+                   {"on_end", Text{"command"}, "", "the batch ends" + how},
+               }});
+}
+
+// Every key of a batch file.
+const ProblemTable& batch_file_keys() {
+  static const ProblemTable keys{
+      "",
+      "a batch of studies",
+      false,
+      {
+          {"name", Text{}, "", "of the batch, and of its folder; the file's if absent"},
+          {"defaults", Table{}, "", "", Presence::kOptional, defaults_table()},
+          {"study", Tables{}, "", "", Presence::kOptional, study_table()},
+          {"hooks", Table{}, "", "", Presence::kOptional, hooks_table()},
+      }};
+  return keys;
+}
+
+// A name becomes a folder.
+bool is_folder_name(const std::string& name) {
+  return !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
+         name.size() <= 200 && std::ranges::all_of(name, [](unsigned char c) { return c >= ' '; });
+}
+constexpr const char* kFolderName =
+    "becomes a folder: it may have no '/', and no '.' at its beginning";
+
+using Settings = std::vector<std::pair<std::string, const toml::node*>>;
+
+// Keys in their dotted form, whether they are written as a.b.c or as tables in tables.
+void flatten(const toml::table& table, const std::string& prefix, Settings& settings) {
+  for (const auto& [key, node] : table) {
+    const std::string name =
+        prefix.empty() ? std::string(key.str()) : prefix + "." + std::string(key.str());
+    if (const toml::table* inner = node.as_table()) {
+      flatten(*inner, name, settings);
+    } else {
+      settings.emplace_back(name, &node);
+    }
+  }
+}
+
+std::string toml_text(const toml::node& node) {
+  std::ostringstream text;
+  node.visit([&text](const auto& value) { text << value; });
+  return text.str();
+}
+
+// As part of a name: 'float32' and 4096 without quotes, else what is harmless of it.
+std::string word_of(const toml::node& node) {
+  std::string word = node.is_string() ? node.as_string()->get() : toml_text(node);
+  for (char& c : word) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
+    if (!plain) c = '_';
+  }
+  return word;
+}
+
+std::string default_name(const fs::path& problem) {
+  std::string stem = problem.filename().string();
+  stem = stem.substr(0, stem.find('.'));
+  if (stem != "problem") return stem;
+  const fs::path folder = problem.parent_path().filename();
+  return folder.empty() ? stem : folder.string();
+}
+
+class BatchReader {
+ public:
+  BatchReader(const toml::table& table, const std::string& path, Diagnostics& diagnostics)
+      : root_(table, batch_file_keys(), "", diagnostics),
+        folder_(folder_of(path)),
+        diagnostics_(diagnostics) {
+    batch_.name = fs::path(path).stem().string();
+  }
+
+  BatchFile read() {
+    if (root_.string("name", batch_.name) && !is_folder_name(batch_.name)) {
+      root_.error("name", kFolderName);
+    }
+    if (auto hooks = root_.subtable("hooks")) read_hooks(*hooks);
+    Entry defaults;
+    if (auto table = root_.subtable("defaults")) read_entry(*table, defaults);
+    for (TableReader& table : root_.subtables("study")) {
+      Entry entry = defaults;
+      entry.study.after.clear();
+      table.require("problem");
+      read_entry(table, entry);
+      if (!entry.study.problem.empty()) add(entry, table.location());
+    }
+    root_.finish();
+    if (batch_.studies.empty() && diagnostics_.empty()) {
+      diagnostics_.add({}, "there are no studies; add one under [[study]]");
+    }
+    settle_after();
+    return std::move(batch_);
+  }
+
+ private:
+  struct Entry {
+    BatchEntry study;
+    Settings each;
+  };
+
+  void read_entry(TableReader& table, Entry& entry) {
+    BatchEntry& study = entry.study;
+    // A file that is not there is that study's fault alone, and told when it is read.
+    std::string problem;
+    if (table.string("problem", problem)) {
+      study.problem = (folder_ / problem).lexically_normal().string();
+    }
+    if (table.string("name", study.name) && !is_folder_name(study.name)) {
+      table.error("name", kFolderName);
+    }
+    std::string budget;
+    if (table.string("budget", budget)) add_budget(table, budget, study);
+    table.number("weight", study.weight);
+    table.integer("devices", study.devices_least);
+    table.integer("devices_most", study.devices_most);
+    if (study.devices_most > 0 && study.devices_most < study.devices_least) {
+      table.error("devices_most", "is less than devices");
+    }
+    table.strings("after", study.after);
+    std::string deadline;
+    if (table.string("deadline", deadline)) {
+      study.deadline = base::parse_seconds(deadline);
+      if (!study.deadline || *study.deadline <= 0) {
+        table.error("deadline", "must be a duration such as \"2h\"");
+      }
+    }
+    table.number("patience", study.patience);
+    table.boolean("warm_start", study.warm_start);
+    Settings set;
+    if (take_table(table, "set", set)) {
+      for (const auto& [key, node] : set) study.overrides.emplace_back(key, toml_text(*node));
+    }
+    Settings each;
+    if (take_table(table, "each", each)) {
+      for (const auto& [key, node] : each) {
+        const toml::array* list = node->as_array();
+        if (list == nullptr || list->empty()) {
+          diagnostics_.add(location_of(node->source()),
+                           "each." + key + " must be a list of values");
+          continue;
+        }
+        entry.each.emplace_back(key, node);
+      }
+    }
+    table.finish();
+  }
+
+  bool take_table(TableReader& table, const char* key, Settings& settings) {
+    const toml::node* node = table.take(key);
+    if (node == nullptr) return false;
+    if (const toml::table* found = node->as_table()) {
+      flatten(*found, "", settings);
+      return true;
+    }
+    table.error(key, "must be a table, such as { host.sizes.N = 4096 }");
+    return false;
+  }
+
+  void read_hooks(TableReader& table) {
+    table.string("on_improvement", batch_.hooks.on_improvement);
+    table.string("on_failure", batch_.hooks.on_failure);
+    table.string("on_end", batch_.hooks.on_end);
+    table.finish();
+  }
+
+  static void add_budget(TableReader& table, const std::string& text, BatchEntry& study) {
+    if (const auto budget = read_budget(text)) {
+      study.overrides.insert(study.overrides.end(), budget->begin(), budget->end());
+    } else {
+      table.error("budget", std::string("must be ") + kBudgetForm);
+    }
+  }
+
+  // A study for every combination of the values that `each` has.
+  void add(const Entry& entry, const SourceLocation& location) {
+    const std::string base =
+        entry.study.name.empty() ? default_name(entry.study.problem) : entry.study.name;
+    std::vector<std::size_t> digits(entry.each.size(), 0);
+    while (true) {
+      BatchEntry study = entry.study;
+      study.name = base;
+      for (std::size_t k = 0; k < digits.size(); ++k) {
+        const auto& [key, list] = entry.each[k];
+        const toml::node& value = *list->as_array()->get(digits[k]);
+        study.overrides.emplace_back(key, toml_text(value));
+        study.name += "-" + key.substr(key.rfind('.') + 1) + word_of(value);
+      }
+      if (!names_.insert(study.name).second) {
+        diagnostics_.add(
+            location, "there are two studies called '" + study.name + "'; give one another name");
+      }
+      families_[base].push_back(study.name);
+      batch_.studies.push_back(std::move(study));
+      std::size_t k = digits.size();
+      while (k > 0 && ++digits[k - 1] == entry.each[k - 1].second->as_array()->size()) {
+        digits[--k] = 0;
+      }
+      if (k == 0) return;
+    }
+  }
+
+  void settle_after() {
+    std::vector<std::string> known(names_.begin(), names_.end());
+    for (const auto& [base, all] : families_) known.push_back(base);
+    for (BatchEntry& study : batch_.studies) {
+      std::vector<std::string> after;
+      for (const std::string& name : study.after) {
+        if (const auto family = families_.find(name); family != families_.end()) {
+          after.insert(after.end(), family->second.begin(), family->second.end());
+        } else if (names_.contains(name)) {
+          after.push_back(name);
+        } else {
+          diagnostics_.add({}, "study '" + study.name + "' comes after '" + name +
+                                   "', which is no study of this batch" + suggestion(name, known));
+        }
+      }
+      study.after = std::move(after);
+    }
+    if (diagnostics_.empty()) check_circles();
+  }
+
+  // Whoever waits, directly or not, for itself would never begin.
+  void check_circles() {
+    std::set<std::string> ended;
+    bool found = true;
+    while (found) {
+      found = false;
+      for (const BatchEntry& study : batch_.studies) {
+        const bool due = std::ranges::all_of(
+            study.after, [&](const std::string& name) { return ended.contains(name); });
+        found = (due && ended.insert(study.name).second) || found;
+      }
+    }
+    for (const BatchEntry& study : batch_.studies) {
+      if (ended.contains(study.name)) continue;
+      diagnostics_.add({}, "study '" + study.name + "' comes after itself, through its 'after'");
+      return;
+    }
+  }
+
+  TableReader root_;
+  fs::path folder_;
+  Diagnostics& diagnostics_;
+  BatchFile batch_;
+  std::set<std::string> names_;
+  std::map<std::string, std::vector<std::string>> families_;  // names that came of one entry
+};
+
+bool is_problem_file(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name == "problem.toml" || name.ends_with(".json.gz");
+}
+
+BatchFile of_paths(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  BatchFile batch;
+  batch.name = default_name(fs::absolute(paths.front()).lexically_normal());
+  std::vector<fs::path> problems;
+  for (const std::string& path : paths) {
+    std::error_code failed;
+    if (fs::is_directory(path, failed)) {
+      std::vector<fs::path> found;
+      for (const auto& entry : fs::recursive_directory_iterator(path, failed)) {
+        if (entry.is_regular_file(failed) && is_problem_file(entry.path()))
+          found.push_back(entry.path());
+      }
+      if (found.empty())
+        diagnostics.add({path, 0, 0}, "no problem.toml is in this folder or below it");
+      std::ranges::sort(found);
+      problems.insert(problems.end(), found.begin(), found.end());
+    } else if (fs::exists(path, failed)) {
+      problems.emplace_back(path);
+    } else {
+      diagnostics.add({path, 0, 0}, "there is no such file");
+    }
+  }
+  std::set<std::string> names;
+  for (const fs::path& problem : problems) {
+    BatchEntry study;
+    study.problem = fs::absolute(problem).lexically_normal().string();
+    const std::string base = default_name(problem);
+    study.name = base;
+    for (int copy = 2; !names.insert(study.name).second; ++copy) {
+      study.name = base + "-" + std::to_string(copy);
+    }
+    batch.studies.push_back(std::move(study));
+  }
+  return batch;
+}
+
+}  // namespace
+
+BatchFile read_batch(const std::vector<std::string>& paths) {
+  Diagnostics diagnostics(paths.front());
+  BatchFile batch;
+  toml::table table;
+  bool is_batch = false;
+  if (paths.size() == 1 && paths.front().ends_with(".toml") && fs::exists(paths.front())) {
+    table = parse_toml(read_maybe_gzip(paths.front()), paths.front());
+    is_batch = table.contains("study") || table.contains("defaults");
+  }
+  batch = is_batch ? BatchReader(table, paths.front(), diagnostics).read()
+                   : of_paths(paths, diagnostics);
+  diagnostics.throw_if_any();
+  return batch;
+}
+
+}  // namespace nightshift::problems

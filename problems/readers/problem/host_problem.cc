@@ -1,0 +1,81 @@
+#include "problems/readers/problem/host_problem.h"
+
+#include "problems/number_file.h"
+#include "problems/readers/amount.h"
+#include "problems/readers/expression_text.h"
+#include "search/element_type.h"
+#include "search/time_unit.h"
+
+namespace nightshift::problems {
+
+using search::Argument;
+
+void set_default_fill(Argument& argument) {
+  const bool unit = argument.fill == Argument::Fill::kUniform && search::is_floating(argument.type);
+  argument.low = unit ? -1 : 0;
+  argument.high = argument.fill == Argument::Fill::kUniform && !unit ? 100 : 1;
+}
+
+std::string file_complaint(const Argument& argument, const search::Expression::Lookup& lookup) {
+  if (argument.file.empty() || !argument.size) return {};
+  try {
+    const search::Value size = argument.size->evaluate(lookup);
+    const auto elements = static_cast<std::uint64_t>(search::as_number(size));
+    NumberFile(argument.file, elements);
+    return {};
+  } catch (const NumberFileError& wrong) {
+    return "argument " + in_quotes(argument.name) + ", file " + in_quotes(argument.file) + ": " +
+           wrong.what();
+  }
+}
+
+void check_arguments(const search::Problem& problem, const PlacedHost& host,
+                     Diagnostics& diagnostics) {
+  search::Configuration names = search::resolved(problem, {});
+  for (const auto& [name, size] : host.backend.sizes) names.set(name, size);
+  const search::Expression::Lookup lookup = [&](std::string_view name) { return names.find(name); };
+  bool written = false;
+  for (std::size_t i = 0; i < host.backend.arguments.size(); ++i) {
+    const Argument& argument = host.backend.arguments[i];
+    written = written || (!argument.scalar && argument.access != Argument::Access::kIn);
+    const auto& expression = argument.scalar ? argument.value : argument.size;
+    if (!expression) continue;  // was noted
+    const AmountRule rule = argument.scalar ? value_rule(argument.type) : kElements;
+    if (const std::string wrong = amount_complaint(*expression, lookup, rule); !wrong.empty()) {
+      diagnostics.add(host.arguments[i], std::string("the ") +
+                                             (argument.scalar ? "value " : "size ") +
+                                             in_quotes(expression->text()) + " of argument " +
+                                             in_quotes(argument.name) + " " + wrong);
+    } else if (diagnostics.needs_files()) {
+      const std::string unread = file_complaint(argument, lookup);
+      if (!unread.empty()) diagnostics.add(host.arguments[i], unread);
+    }
+  }
+  if (!written) {
+    diagnostics.add(
+        host.location,
+        "no argument is written (access 'out' or 'inout'), so there is no answer to check");
+  }
+}
+
+void check_host_objectives(const search::Problem& problem, const SourceLocation& location,
+                           Diagnostics& diagnostics) {
+  const bool good = problem.objectives.size() == 1 && problem.objectives.front().name == "time";
+  if (!good) {
+    diagnostics.add(location, "a [host] problem has one objective, 'time'");
+  } else if (search::find_time_unit(problem.objectives.front().unit) == nullptr) {
+    diagnostics.add(location, "the unit of 'time' must be 's', 'ms', 'us' or 'ns', not " +
+                                  in_quotes(problem.objectives.front().unit));
+  }
+}
+
+bool is_function_name(std::string_view text) {
+  for (;;) {
+    const std::size_t colons = text.find("::");
+    if (!is_identifier(text.substr(0, colons))) return false;
+    if (colons == std::string_view::npos) return true;
+    text.remove_prefix(colons + 2);
+  }
+}
+
+}  // namespace nightshift::problems

@@ -1,0 +1,125 @@
+#include "problems/readers/recorded/recording.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace nightshift::problems {
+namespace {
+
+// Follows the parser through the file's object. Depths are the parser's: 1 for the members of the
+// whole, 2 for those of its members.
+class Splitter {
+ public:
+  Splitter(const std::string& entries_key, RecordingReader& reader)
+      : entries_key_(entries_key), reader_(&reader) {}
+
+  bool early_entries() const { return early_entries_; }
+
+  // False drops what was parsed.
+  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
+    using Event = Json::parse_event_t;
+    if (event == Event::key) {
+      if (depth == 1) member_ = parsed.get_ref<const std::string&>();
+      if (depth == 2 && member_ == entries_key_) entry_ = parsed.get_ref<const std::string&>();
+      return true;
+    }
+    if (event == Event::object_start || event == Event::array_start) return true;
+    if (depth == 1 && member_ != entries_key_) reader_->header(member_, parsed);
+    if (depth == 2 && member_ == entries_key_) {
+      if (reader_->ready()) {
+        reader_->entry(entry_, parsed);
+      } else {
+        early_entries_ = true;
+      }
+    }
+    return depth > 2 || (depth == 2 && member_ != entries_key_);
+  }
+
+ private:
+  std::string entries_key_, member_, entry_;
+  RecordingReader* reader_;
+  bool early_entries_ = false;
+};
+
+}  // namespace
+
+search::Value value_of(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_unsigned()) {
+    const auto number = json.get<std::uint64_t>();
+    if (number <= std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
+      return static_cast<std::int64_t>(number);
+    }
+    return static_cast<double>(number);
+  }
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number_float()) return json.get<double>();
+  throw RecordedSpaceError("a parameter's value must be a number, a text, true or false");
+}
+
+void append_numbers(const Json* json, std::vector<double>& target) {
+  if (json == nullptr) return;
+  if (json->is_array()) {
+    target.reserve(target.size() + json->size());
+    for (const Json& element : *json) {
+      if (element.is_number()) append_numbers(&element, target);
+    }
+  } else if (json->is_number()) {
+    const auto number = json->get<double>();
+    if (std::isfinite(number)) target.push_back(number);
+  }
+}
+
+const Json* member(const Json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+double number_or(const Json& object, const char* key, double otherwise) {
+  const Json* found = member(object, key);
+  if (found == nullptr || !found->is_number()) return otherwise;
+  const auto number = found->get<double>();
+  return std::isfinite(number) ? number : otherwise;
+}
+
+std::string text_or(const Json& object, const char* key, const std::string& otherwise) {
+  const Json* found = member(object, key);
+  return found != nullptr && found->is_string() ? found->get<std::string>() : otherwise;
+}
+
+// Kernel Tuner names its figures, and takes these for better when higher; a score is what its tuned
+// searchers are recorded by.
+search::Objective objective_named(const std::string& name) {
+  if (name == "time") return {};
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+  const bool rate = has("/s") || has("/W") || has("/J");
+  const bool higher = rate || name == "fitness" || name == "score";
+  const std::string unit = rate ? name : name == "energy" ? "J" : "";
+  return {name, unit, higher ? search::Direction::kMaximise : search::Direction::kMinimise};
+}
+
+search::TrialOutcome wrong_result() {
+  search::WrongResult outcome;
+  outcome.message = "as recorded";
+  return outcome;
+}
+
+void read_recording(std::string_view json, const std::string& entries_key,
+                    RecordingReader& reader) {
+  const auto parse = [&] {
+    Splitter splitter(entries_key, reader);
+    const auto whole = Json::parse(json.begin(), json.end(),
+                                   [&](int depth, Json::parse_event_t event, const Json& parsed) {
+                                     return splitter(depth, event, parsed);
+                                   });
+    static_cast<void>(whole);  // everything was dropped on the way
+    return splitter.early_entries();
+  };
+  if (parse() && reader.ready()) parse();
+}
+
+}  // namespace nightshift::problems

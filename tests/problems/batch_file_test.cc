@@ -1,0 +1,190 @@
+#include "problems/batch_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/problems/scratch_folder.h"
+
+namespace nightshift::problems {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+std::vector<std::string> names_of(const BatchFile& batch) {
+  std::vector<std::string> names;
+  for (const BatchEntry& study : batch.studies) names.push_back(study.name);
+  return names;
+}
+
+struct BatchFolder : ScratchFolder {
+  BatchFile read(const std::string& text) const { return read_batch({write("night.toml", text)}); }
+  std::vector<std::string> diagnostics(const std::string& text) const {
+    std::vector<std::string> lines;
+    try {
+      read(text);
+    } catch (const ProblemFileError& error) {
+      for (const Diagnostic& d : error.diagnostics()) {
+        lines.push_back(std::to_string(d.line) + " " + d.message);
+      }
+    }
+    return lines;
+  }
+};
+
+TEST(BatchFile, HasStudiesWithTheirDefaults) {
+  const BatchFolder folder;
+  const BatchFile batch = folder.read(R"(
+[defaults]
+budget = "10m"
+weight = 2
+set = { acceptance.confidence = "quick" }
+[[study]]
+problem = "gemm/problem.toml"
+[[study]]
+problem = "b.toml"
+name = "second"
+budget = "400t"
+weight = 0.5
+devices = 2
+devices_most = 4
+after = ["gemm"]
+)");
+  EXPECT_EQ(batch.name, "night");
+  ASSERT_THAT(names_of(batch), ElementsAre("gemm", "second"));
+  const BatchEntry& first = batch.studies[0];
+  EXPECT_EQ(first.problem, folder.path("gemm/problem.toml"));
+  EXPECT_EQ(first.weight, 2);
+  EXPECT_EQ(first.devices_least, 1);
+  EXPECT_THAT(first.overrides, ElementsAre(Pair("budget.time", "600"), Pair("budget.trials", "0"),
+                                           Pair("acceptance.confidence", "'quick'")));
+  const BatchEntry& second = batch.studies[1];
+  EXPECT_EQ(second.weight, 0.5);
+  EXPECT_EQ(second.devices_least, 2);
+  EXPECT_EQ(second.devices_most, 4);
+  EXPECT_THAT(second.after, ElementsAre("gemm"));
+  EXPECT_THAT(second.overrides.back(), Pair("budget.time", "0"));
+}
+
+TEST(BatchFile, AListMakesAStudyOfEachValueAndSeveralListsTheirProduct) {
+  const BatchFolder folder;
+  const BatchFile batch = folder.read(R"(
+[[study]]
+problem = "gemm.toml"
+each = { host.sizes.N = [512, 1024], host.sizes.T = ["half", "float 32"] }
+[[study]]
+problem = "last.toml"
+after = ["gemm"]
+)");
+  EXPECT_THAT(names_of(batch), ElementsAre("gemm-N512-Thalf", "gemm-N512-Tfloat_32",
+                                           "gemm-N1024-Thalf", "gemm-N1024-Tfloat_32", "last"));
+  EXPECT_THAT(batch.studies[1].overrides,
+              ElementsAre(Pair("host.sizes.N", "512"), Pair("host.sizes.T", "'float 32'")));
+  EXPECT_EQ(batch.studies[4].after.size(), 4U);
+}
+
+TEST(BatchFile, SeveralProblemsAndFoldersAreABatch) {
+  const BatchFolder folder;
+  std::filesystem::create_directories(folder.path("kernels/a"));
+  std::filesystem::create_directories(folder.path("kernels/b"));
+  const std::string problem = "name = \"x\"\n[parameters]\n";
+  folder.write("kernels/a/problem.toml", problem);
+  folder.write("kernels/b/problem.toml", problem);
+  folder.write("kernels/b/other.toml", problem);
+  const std::string lone = folder.write("lone.toml", problem);
+  EXPECT_THAT(names_of(read_batch({folder.path("kernels"), lone})), ElementsAre("a", "b", "lone"));
+  EXPECT_THAT(names_of(read_batch({lone, lone})), ElementsAre("lone", "lone-2"));
+}
+
+TEST(BatchFile, EveryMistakeIsToldInOneGo) {
+  const BatchFolder folder;
+  EXPECT_THAT(folder.diagnostics(R"([[study]]
+problem = "a.toml"
+wieght = 2
+[[study]]
+name = "b"
+[[study]]
+problem = "c.toml"
+budget = "often"
+devices = 4
+devices_most = 2
+each = { host.sizes.N = 5 }
+)"),
+              ElementsAre(HasSubstr("3 unknown key 'wieght' in [study]; did you mean 'weight'?"),
+                          HasSubstr("problem"), HasSubstr("a time such as 90s, 10m"),
+                          HasSubstr("less than devices"), HasSubstr("must be a list")));
+}
+
+TEST(BatchFile, AFileThatIsNotThereIsSaidToBe) {
+  const BatchFolder folder;
+  try {
+    read_batch({folder.path("nowhere.toml")});
+    FAIL();
+  } catch (const ProblemFileError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("nowhere.toml: there is no such file"));
+  }
+}
+
+TEST(BatchFile, NamesAreOnesOwnAndNobodyWaitsForHimself) {
+  const BatchFolder folder;
+  EXPECT_THAT(
+      folder.diagnostics("[[study]]\nproblem = \"a.toml\"\n[[study]]\nproblem = \"a.toml\"\n"),
+      ElementsAre(HasSubstr("two studies called 'a'")));
+  EXPECT_THAT(
+      folder.diagnostics("[[study]]\nproblem = \"gemm.toml\"\nafter = [\"gmem\"]\n"),
+      ElementsAre(HasSubstr("'gmem', which is no study of this batch; did you mean 'gemm'?")));
+  EXPECT_THAT(folder.diagnostics("[[study]]\nproblem = \"a.toml\"\nafter = [\"b\"]\n"
+                                 "[[study]]\nproblem = \"b.toml\"\nafter = [\"a\"]\n"),
+              ElementsAre(HasSubstr("comes after itself")));
+  EXPECT_THAT(folder.diagnostics("study = []\n"), ElementsAre(HasSubstr("there are no studies")));
+}
+
+TEST(BatchFile, HasHooksAndTermsOfItsStudies) {
+  const BatchFolder folder;
+  const BatchFile batch = folder.read(R"(
+name = "tonight"
+[defaults]
+warm_start = false
+[[study]]
+problem = "a.toml"
+deadline = "1h30m"
+patience = 0
+[[study]]
+problem = "b.toml"
+warm_start = true
+[hooks]
+on_end = "mail me"
+)");
+  EXPECT_EQ(batch.name, "tonight");
+  EXPECT_EQ(batch.hooks.on_end, "mail me");
+  EXPECT_EQ(batch.hooks.on_failure, "");
+  EXPECT_EQ(batch.studies[0].deadline, 5400);
+  EXPECT_EQ(batch.studies[0].patience, 0);
+  EXPECT_FALSE(batch.studies[0].warm_start);
+  EXPECT_FALSE(batch.studies[1].deadline);
+  EXPECT_EQ(batch.studies[1].patience, 4);
+  EXPECT_TRUE(batch.studies[1].warm_start);
+}
+
+// A name becomes a folder in the batch's.
+TEST(BatchFile, NamesStayInTheirFolder) {
+  const BatchFolder folder;
+  const auto of = [&](const std::string& name) {
+    return folder.diagnostics("[[study]]\nproblem = \"a.toml\"\nname = \"" + name + "\"\n");
+  };
+  for (const char* name : {"../up", "a/b", ".", "..", ".hidden", "/tmp/x"}) {
+    EXPECT_THAT(of(name), ElementsAre(HasSubstr("becomes a folder"))) << name;
+  }
+  EXPECT_THAT(of("plain name-1.5"), IsEmpty());
+  EXPECT_THAT(folder.diagnostics("name = \"../night\"\n[[study]]\nproblem = \"a.toml\"\n"),
+              ElementsAre(HasSubstr("becomes a folder")));
+  EXPECT_THAT(folder.diagnostics("[[study]]\nproblem = \"a.toml\"\ndeadline = \"soon\"\n"),
+              ElementsAre(HasSubstr("must be a duration")));
+}
+
+}  // namespace
+}  // namespace nightshift::problems

@@ -1,0 +1,384 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "problems/problem_file.h"
+#include "tests/problems/problem_text.h"
+
+namespace nightshift::problems {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+class ProblemMistakes : public ::testing::Test {
+ protected:
+  // The mistakes of the host problem with one line more.
+  std::vector<std::string> with(const std::string& more) const {
+    return folder_.diagnostics(host_problem(more));
+  }
+  // The mistakes of the host problem with one text put in place of another.
+  std::vector<std::string> changed(const std::string& from, const std::string& to) const {
+    std::string text = host_problem();
+    text.replace(text.find(from), from.size(), to);
+    return folder_.diagnostics(text);
+  }
+  std::vector<std::string> command(const std::string& lines, const std::string& more = "") const {
+    return folder_.diagnostics(command_problem(lines, more));
+  }
+  const ProblemFolder folder_;
+};
+
+constexpr const char* kTenMistakes = R"(name = "add"
+constraints = [
+  "N % TILLE == 0",
+  "TILE * (UNROLL < 3",
+]
+tolerence = 1e-3
+[host]
+kernel = { file = "ad.cc", function = "add", flags = ["-O3"] }
+sizes = { N = 1024 }
+[[host.argument]]
+name = "a"
+type = "float23"
+size = "N"
+[[host.argument]]
+name = "b"
+type = "float32"
+access = "out"
+[parameters]
+TILE = []
+UNROLL = { range = [1, 4], default = 5 }
+[baseline]
+UNROL = 2
+[search]
+searcher = "patern"
+)";
+
+TEST_F(ProblemMistakes, AreAllReportedInOneGo) {
+  EXPECT_THAT(
+      folder_.diagnostics(kTenMistakes),
+      ElementsAre(
+          "3:8 constraint 'N % TILLE == 0': unknown name 'TILLE'; did you mean 'TILE'?",
+          "4:22 constraint 'TILE * (UNROLL < 3': character 19: expected ',' or ')', found the end "
+          "of the text",
+          "6:1 unknown key 'tolerence'; known are 'name', 'host', 'cuda', 'command', "
+          "'recorded', 'parameters', 'constraints', 'objective', 'baseline', 'measure', 'limits', "
+          "'budget', ... (16 in all)",
+          "8:19 host.kernel.file names 'ad.cc', which is no file in " +
+              folder_.path("x").substr(0, folder_.path("x").size() - 2) +
+              "; did you mean 'add.cc'?",
+          "12:8 host.argument.type must be 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', "
+          "'uint32', 'uint64', 'float32' or 'float64', not 'float23'; did you mean 'float32'?",
+          "14:1 argument 'b' needs a 'size' (a vector) or a 'value' (a scalar)",
+          "19:8 parameter 'TILE' has no values",
+          "20:38 parameters.UNROLL.default is none of the values: 'UNROLL' has no value 5 (it has "
+          "1, "
+          "2, 3, 4)",
+          "22:1 the baseline sets 'UNROL', which is no parameter; did you mean 'UNROLL'?",
+          AllOf(StartsWith("24:12 search.searcher must be 'auto', 'gaussian-process', "),
+                HasSubstr(", not 'patern'; did you mean 'pattern'?"))));
+}
+
+TEST_F(ProblemMistakes, ReadAsOneLineEach) {
+  try {
+    folder_.read(kTenMistakes);
+    FAIL() << "no error";
+  } catch (const ProblemFileError& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n') + 1,
+              static_cast<std::ptrdiff_t>(error.diagnostics().size()));
+    EXPECT_THAT(text, StartsWith(folder_.path("problem.toml:3:8: constraint")));
+  }
+}
+
+TEST_F(ProblemMistakes, InTheSyntaxStandAlone) {
+  EXPECT_THAT(folder_.diagnostics("name = \"x\"\nhost = = 3\nnonsense"),
+              ElementsAre(StartsWith("2:8 no valid TOML: ")));
+  EXPECT_THAT(with("TILE = [1]"), ElementsAre(StartsWith("22:")));  // a duplicate parameter
+}
+
+TEST_F(ProblemMistakes, NameWhatIsMissing) {
+  EXPECT_THAT(
+      folder_.diagnostics("[search]\nseed = 1"),
+      ElementsAre("0:0 name is missing",
+                  "0:0 there is no backend; add one of [host], [cuda], [command] and [recorded]",
+                  "0:0 there are no parameters; list them under [parameters]"));
+  EXPECT_THAT(folder_.diagnostics("name = 'x'\n[host]\n[parameters]\nA = [1]"),
+              ElementsAre("2:1 host.kernel is missing"));
+  EXPECT_THAT(changed(", function = \"add\"", ""),
+              ElementsAre("4:10 host.kernel.function is missing"));
+}
+
+TEST_F(ProblemMistakes, InConditionsThatCompareANumberWithAText) {
+  EXPECT_THAT(changed("\"N % TILE == 0\"", "\"N % TILE == 0\", \"TILE != '4'\""),
+              ElementsAre(AllOf(HasSubstr("constraint 'TILE != '4'': it compares 'TILE'"),
+                                HasSubstr("never false"))));
+  EXPECT_THAT(
+      with("A = { values = ['x', 'y'] }\nB = { values = [1, 2], when = \"A == 1\" }"),
+      ElementsAre(AllOf(HasSubstr("condition of 'B': it compares 'A'"), HasSubstr("never true"))));
+}
+
+TEST_F(ProblemMistakes, InConditionsThatCompareWithATextThatIsNoValue) {
+  const std::string ways = "A = ['fused', 'split']\n";
+  EXPECT_THAT(with(ways + "B = { values = [1, 2], when = \"A == 'fuse'\" }"),
+              ElementsAre(AllOf(HasSubstr("'fuse' is no value: that is never true"),
+                                HasSubstr("did you mean 'fused'?"))));
+  EXPECT_THAT(with(ways + "[search]\nexpected = \"2 if A == 'fuse' else 1\""),
+              ElementsAre(HasSubstr("did you mean 'fused'?")));
+  const std::string split = ways + "B = { values = [1, 2], when = \"A == 'split'\" }";
+  EXPECT_THAT(with(split), IsEmpty());
+  // A list that was cut down to try fewer values keeps its conditions.
+  EXPECT_THAT(with("A = ['fused', 'apart']\nB = { values = [1, 2], when = \"A == 'split'\" }"),
+              IsEmpty());
+  // Whoever tries fewer values than the file has leaves its conditions as they are.
+  for (const char* key : {"parameters.A", "parameters.A.values"}) {
+    const std::string table = "A = { values = ['fused', 'split'] }\n" + split.substr(ways.size());
+    const bool whole = key == std::string("parameters.A");
+    EXPECT_THAT(folder_.diagnostics(host_problem(whole ? split : table), {{key, "['fused']"}}),
+                IsEmpty());
+  }
+}
+
+TEST_F(ProblemMistakes, OneBackendIsEnough) {
+  EXPECT_THAT(
+      with("[command]\nargv = ['x']"),
+      ElementsAre("22:1 there is more than one of [host], [cuda], [command] and [recorded]"));
+}
+
+TEST_F(ProblemMistakes, InParameters) {
+  EXPECT_THAT(with("A = 5"), ElementsAre(AllOf(StartsWith("22:5 parameters.A must be a list"),
+                                               HasSubstr("not the integer 5"))));
+  EXPECT_THAT(with("A = [1, 2, 1.0]"), ElementsAre("22:5 parameter 'A' has the value 1.0 twice"));
+  EXPECT_THAT(with("A = [1, 'x']"), ElementsAre(HasSubstr("mixes values of several types")));
+  EXPECT_THAT(with("A = [1, [2]]"), ElementsAre(HasSubstr("22:9 parameters.A must list numbers")));
+  EXPECT_THAT(with("A = [nan]"), ElementsAre(HasSubstr("a value that is no number")));
+  EXPECT_THAT(with("A = '[2**i for i in rnge(3)]'"),
+              ElementsAre(StartsWith(
+                  "22:21 parameters.A '[2**i for i in rnge(3)]': character 16: unknown function")));
+  EXPECT_THAT(
+      with("A = { values = [1], range = [1, 2] }"),
+      ElementsAre("22:5 parameters.A must have one of 'values', 'range' and 'powers_of_two'"));
+  EXPECT_THAT(with("A = { vales = [1] }"),
+              ElementsAre(HasSubstr("must have one of"),
+                          "22:7 unknown key 'vales' in [parameters.A]; did you mean 'values'?"));
+  EXPECT_THAT(with("A = { range = [4, 1] }"),
+              ElementsAre(HasSubstr("22:15 parameters.A.range must")));
+  EXPECT_THAT(with("A = { range = [1, 4, 0] }"), ElementsAre(HasSubstr("parameters.A.range must")));
+  EXPECT_THAT(with("A = { range = [1, 1000000] }"),
+              ElementsAre(HasSubstr("more than 65536 values")));
+  EXPECT_THAT(with("A = { powers_of_two = [5, 7] }"), ElementsAre(HasSubstr("no power of two")));
+  EXPECT_THAT(with("A = { powers_of_two = 8 }"), ElementsAre(HasSubstr("must be [first, last]")));
+  EXPECT_THAT(with("N = [1]"), ElementsAre("22:5 parameters.N has the name of a size"));
+  EXPECT_THAT(with("\"a b\" = [1]"), ElementsAre(HasSubstr("letters, digits and underscores")));
+  EXPECT_THAT(with("constraints = ['TILE > 2']"),
+              ElementsAre(HasSubstr("constraints stand before the first table")));
+}
+
+TEST_F(ProblemMistakes, InConditions) {
+  EXPECT_THAT(with("A = { values = [1], when = \"UNROL > 1\" }"),
+              ElementsAre("22:29 condition of 'A' 'UNROL > 1': unknown name 'UNROL'; did you mean "
+                          "'UNROLL'?"));
+  EXPECT_THAT(with("A = { values = [1, 2], when = \"A > 1\" }"),
+              ElementsAre("22:32 the condition of 'A' names itself"));
+  EXPECT_THAT(with("A = { values = [1, 2], when = \"UNROLL > 1\" }\n[baseline]\nA = 2"),
+              ElementsAre("23:1 the baseline sets 'A', which is held at its default 1 because "
+                          "'UNROLL > 1' is false"));
+}
+
+TEST_F(ProblemMistakes, InFlags) {
+  EXPECT_THAT(with("A = { values = ['-O2'], flag = 'x' }"),
+              ElementsAre("22:32 parameters.A.flag must contain {}, where the value goes"));
+  EXPECT_THAT(folder_.diagnostics("name = 'x'\n[command]\nargv = ['x']\n[parameters]\n"
+                                  "A = { values = ['-O2'], flag = '{}' }"),
+              ElementsAre("3:8 command.argv leaves out the options that 'A' makes: write the word "
+                          "{flags} into command.build"));
+}
+
+TEST_F(ProblemMistakes, InTheBaseline) {
+  EXPECT_THAT(with("[baseline]\nTILE = 5\nUNROLL = [1]"),
+              ElementsAre("23:8 the baseline: 'TILE' has no value 5 (it has 16, 32, 64)",
+                          "24:10 baseline.UNROLL must be one value, not a list"));
+  EXPECT_THAT(changed("[16, 32, 64]", "[24, 32]"),
+              ElementsAre("0:0 the baseline, which is every default, violates the constraint "
+                          "'1024 % TILE == 0'; name another one under [baseline]"));
+  EXPECT_THAT(
+      with("OTHER = [1]\n[baseline]\nTILE = 64\n[budget]\ntime = 'soon'"),
+      ElementsAre("26:8 budget.time must be a time: seconds, or a text such as '90s', '10m' "
+                  "or '1h', not the text 'soon'"));
+}
+
+TEST_F(ProblemMistakes, InArguments) {
+  EXPECT_THAT(changed("size = \"N\"", "size = \"N / 3\""),
+              ElementsAre(StartsWith("6:1 the size 'N / 3' of argument 'a' is 341.3")));
+  EXPECT_THAT(changed("size = \"N\"", "size = \"M\""),
+              ElementsAre("9:9 size 'M': unknown name 'M'"));
+  EXPECT_THAT(changed("value = \"N\"", "value = \"N / 3\""),
+              ElementsAre(HasSubstr("but its type is an integer")));
+  EXPECT_THAT(changed("value = \"N\"", "value = \"N\"\naccess = \"in\""),
+              ElementsAre(HasSubstr("19:10 host.argument.access has no meaning for a scalar")));
+  EXPECT_THAT(changed("access = \"out\"", ""),
+              ElementsAre(HasSubstr("3:1 no argument is written")));
+  EXPECT_THAT(changed("value = \"N\"", "value = \"N\"\ntolerance = { absolute = 1 }"),
+              ElementsAre(HasSubstr("host.argument.tolerance has no meaning for what the function "
+                                    "only reads")));
+  EXPECT_THAT(changed("name = \"b\"", "name = \"a\""),
+              ElementsAre("11:8 host.argument.name is 'a', which an earlier argument has"));
+  EXPECT_THAT(changed("access = \"out\"", "access = \"output\"\nlow = 3\nhigh = 2"),
+              ElementsAre("14:10 host.argument.access must be 'in', 'out' or 'inout', not the text "
+                          "'output'",
+                          "15:7 host.argument.low must not be above 'high'"));
+  EXPECT_THAT(changed("access = \"out\"", "access = \"inout\"\nfill = \"file\""),
+              ElementsAre(HasSubstr("host.argument.file is missing")));
+  EXPECT_THAT(changed("access = \"out\"", "access = \"inout\"\nfill = \"file\"\nfile = \"b.npy\""),
+              ElementsAre(HasSubstr("16:8 host.argument.file names 'b.npy', which is no file in")));
+  EXPECT_THAT(changed("access = \"out\"", "access = \"out\"\nfill = \"file\"\nfile = \"add.cc\""),
+              ElementsAre(HasSubstr("15:8 host.argument.fill is 'file', which is of inputs")));
+  EXPECT_THAT(
+      changed("access = \"out\"", "access = \"inout\"\nfill = \"file\"\nfile = \"add.cc\""),
+      ElementsAre(AllOf(HasSubstr("argument 'b', file '"), HasSubstr("it is no NPY file"))));
+  EXPECT_THAT(changed("access = \"out\"", "access = \"inout\"\nfile = \"add.cc\""),
+              ElementsAre("15:8 host.argument.file has a meaning with fill = \"file\" alone"));
+}
+
+TEST_F(ProblemMistakes, InSizes) {
+  EXPECT_THAT(changed("N = 1024", "N = 1024.5"),
+              ElementsAre("5:15 host.sizes.N must be an integer, not the number 1024.5"));
+  EXPECT_THAT(changed("N % TILE", "TILE % p['N']"),
+              ElementsAre(HasSubstr("a size may be used as a plain name only")));
+}
+
+TEST_F(ProblemMistakes, InObjectives) {
+  EXPECT_THAT(with("[[objective]]\nname = 'time'\nunit = 'min'"),
+              ElementsAre("22:1 the unit of 'time' must be 's', 'ms', 'us' or 'ns', not 'min'"));
+  EXPECT_THAT(with("[[objective]]\nname = 'time'\nunit = '\u00b5s'"),
+              ElementsAre(HasSubstr("not '")))
+      << "which recorded files alone may write";
+  EXPECT_THAT(with("[[objective]]\nname = 'energy'"),
+              ElementsAre("22:1 a [host] problem has one objective, 'time'"));
+  EXPECT_THAT(
+      with("[[objective]]\ndirection = 'minimize'"),
+      ElementsAre("23:13 objective.direction must be 'minimise' or 'maximise', not the text "
+                  "'minimize'; did you mean 'minimise'?"));
+  EXPECT_THAT(with("[objective]\nname = 'time'"),
+              ElementsAre(HasSubstr("must be a list of tables, each under [[objective]]")));
+}
+
+TEST_F(ProblemMistakes, InCommands) {
+  EXPECT_THAT(command("argv = []"),
+              ElementsAre("6:8 command.argv must begin with the program to run"));
+  EXPECT_THAT(command("argv = ['run', '--tile={TIEL}']"),
+              ElementsAre("6:24 {TIEL} names no parameter; did you mean 'TILE'?"));
+  EXPECT_THAT(command("argv = ['x']\nenvironment = { A = '{THREAD}' }"),
+              ElementsAre("7:22 {THREAD} names no parameter; did you mean 'THREADS'?"));
+  EXPECT_THAT(command("argv = ['x']\ndirectory = 'missing'"),
+              ElementsAre(HasSubstr("which is no folder")));
+  EXPECT_THAT(command("mode = 'server'\nargv = ['x']\nbaseline_argv = ['y']"),
+              ElementsAre(HasSubstr("8:17 command.baseline_argv belongs to mode 'per-trial'")));
+  EXPECT_THAT(command("argv = 'run'"),
+              ElementsAre("6:8 command.argv must be a list of texts, not the text 'run'"));
+}
+
+TEST_F(ProblemMistakes, AParameterThatNothingUsesIsOne) {
+  EXPECT_THAT(command("argv = ['x', '{TILE}']\nenvironment = { A = 'THREADS' }"),
+              ElementsAre("4:1 parameter 'THREADS' is used nowhere: write {THREADS} into "
+                          "command.argv or command.environment"));
+  EXPECT_THAT(command("argv = ['x', '{TILE}']\nenvironment = { A = '{THRAEDS}' }"),
+              ElementsAre(HasSubstr("{THRAEDS} names no parameter")))
+      << "what follows from a mistake is none";
+  EXPECT_THAT(
+      command("argv = ['x']\nbaseline_argv = ['{TILE}']\nenvironment = { A = '{THREADS}' }"),
+      IsEmpty());
+  EXPECT_THAT(command("mode = 'server'\nargv = ['x']\nenvironment = { A = 1 }"), IsEmpty())
+      << "a server is told all";
+}
+
+TEST_F(ProblemMistakes, OfABuild) {
+  const std::string all = "environment = { A = '{TILE} {THREADS}' }\n";
+  const auto with = [&](const std::string& lines) { return command(all + lines); };
+  EXPECT_THAT(with("argv = ['{artifact}/x']\nbuild = ['cc', '-o', '{artifact}/x']"), IsEmpty());
+  EXPECT_THAT(with("argv = ['{artifact}/x']"),
+              ElementsAre(HasSubstr("{artifact} names no parameter")));
+  EXPECT_THAT(with("argv = ['x']\nbuild = ['cc', '-o', '{artifact}/x']"),
+              ElementsAre(HasSubstr("command.argv does not say {artifact}")));
+  EXPECT_THAT(with("argv = ['{artifact}/x']\nbuild = ['cc']"),
+              ElementsAre(HasSubstr("command.build does not say {artifact}")));
+  EXPECT_THAT(with("argv = ['{artifact}/x']\nbuild = ['cc', '{artifact}']\ninputs = ['no.c']"),
+              ElementsAre(HasSubstr("command.inputs names 'no.c', which is not there")));
+  EXPECT_THAT(with("argv = ['x']\nbaseline_build = ['cc']\nbuild_environment = {}"),
+              ElementsAre(HasSubstr("command.baseline_build belongs to a program with a 'build'"),
+                          HasSubstr("command.build_environment belongs to")));
+  EXPECT_THAT(with("mode = 'server'\nargv = ['{artifact}/x']\nbuild = ['cc', '{artifact}']"),
+              ElementsAre(HasSubstr("command.build belongs to mode 'per-trial'")));
+  EXPECT_THAT(folder_.diagnostics("name = 'x'\n[parameters]\nartifact = [1]\n[command]\n"
+                                  "argv = ['{artifact}']\nbuild = ['cc', '{artifact}']"),
+              ElementsAre(HasSubstr("no parameter can have that name")));
+}
+
+TEST_F(ProblemMistakes, OfCoresAndRequests) {
+  EXPECT_THAT(command("argv = ['x']\ncores = 0"), ElementsAre(HasSubstr("command.cores must be")));
+  EXPECT_THAT(command("argv = ['x']\ncores = 1", "[schedule]\ncores_per_device = 1"),
+              ElementsAre(HasSubstr("and schedule.cores_per_device say the same")));
+  EXPECT_THAT(command("argv = ['x']\ncores = 1\ndevice = 'gpu'"),
+              ElementsAre(HasSubstr("command.cores belongs to device = 'cpu'")));
+  EXPECT_THAT(command("argv = ['x']\nrequests = 'numbered'"),
+              ElementsAre(HasSubstr("command.requests of that kind belong to mode 'server'")));
+}
+
+TEST_F(ProblemMistakes, OfProtocols) {
+  EXPECT_THAT(command("argv = ['x']\nprotocol = 2"),
+              ElementsAre(HasSubstr("command.protocol belongs to mode 'server'")));
+  EXPECT_THAT(command("argv = ['x']\nmode = 'server'\nbuilds = true"),
+              ElementsAre(HasSubstr("command.builds belongs to a server of protocol = 2")));
+  EXPECT_THAT(command("argv = ['x']\nmode = 'server'\nprotocol = 3"),
+              ElementsAre(HasSubstr("command.protocol must be")));
+  EXPECT_THAT(command("argv = ['x']\nmode = 'server'\nprotocol = 2\nrequests = 'numbered'"),
+              ElementsAre(HasSubstr("command.requests belongs to protocol 1")));
+}
+
+TEST_F(ProblemMistakes, InFigures) {
+  const std::string regex = "argv = ['x']\n[[command.figure]]\nsource = 'regex'\n";
+  EXPECT_THAT(command(regex), ElementsAre("7:1 command.figure.key is missing"));
+  EXPECT_THAT(command(regex + "key = '([0-9'"), ElementsAre(HasSubstr("is no regular expression")));
+  EXPECT_THAT(command(regex + "key = '[0-9]+'"), ElementsAre(HasSubstr("needs a group (...)")));
+  EXPECT_THAT(command("argv = ['x']\n[[command.figure]]\nobjective = 'tmie'"),
+              ElementsAre("5:1 objective 'time' has no figure; add a [[command.figure]] for it",
+                          "8:13 command.figure.objective 'tmie' is no objective; did you mean "
+                          "'time'?"));
+  EXPECT_THAT(command("argv = ['x']\n[[command.figure]]\nsource = 'wall-time'",
+                      "[[objective]]\nname = 'energy'\nunit = 'J'"),
+              ElementsAre(HasSubstr("8:10 command.figure.source is wall time, but the unit")));
+}
+
+TEST_F(ProblemMistakes, InAFileThatIsNone) {
+  EXPECT_THROW(read_problem(folder_.path("missing.toml")), ProblemFileError);
+  EXPECT_THROW(read_problem(folder_.path(".")), ProblemFileError);
+  EXPECT_THAT(folder_.diagnostics("{\"a\": 1}"),
+              ElementsAre(StartsWith("0:0 is JSON, but neither a T1 problem")));
+}
+
+TEST(MistakeText, LeavesOutWhatIsUnknown) {
+  EXPECT_EQ(to_string(Diagnostic{"a.toml", 12, 3, "wrong"}), "a.toml:12:3: wrong");
+  EXPECT_EQ(to_string(Diagnostic{"a.toml", 12, 0, "wrong"}), "a.toml:12: wrong");
+  EXPECT_EQ(to_string(Diagnostic{"a.toml", 0, 0, "wrong"}), "a.toml: wrong");
+}
+
+TEST(Nearest, FindsSlipsAndNothingElse) {
+  const std::vector<std::string> known = {"time", "trials", "stall", "samples"};
+  EXPECT_EQ(base::nearest("tiem", known), "time");
+  EXPECT_EQ(base::nearest("TIME", known), "time");
+  EXPECT_EQ(base::nearest("sampels", known), "samples");
+  EXPECT_EQ(base::nearest("trails", known), "trials");
+  EXPECT_EQ(base::nearest("energy", known), "");
+  EXPECT_EQ(base::nearest("", known), "");
+  EXPECT_EQ(base::nearest("M", {"N", "K"}), "");
+  EXPECT_EQ(base::nearest("m", {"N", "M"}), "M");
+}
+
+}  // namespace
+}  // namespace nightshift::problems

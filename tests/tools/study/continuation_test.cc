@@ -1,0 +1,111 @@
+#include "tools/study/continuation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/problem/journaled_problem.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+// A study of `sgemm` that was begun with a seed and a budget, and what it is continued with.
+struct Case {
+  Case() {
+    history.header.problem_name = problem.name = "sgemm";
+    history.header.problem_file = problem.file = "/sgemm.toml";
+    history.header.problem_text = text = "name = ...";
+    history.header.overrides = overrides = {{"search.seed", "7"}, {"budget.time", "600"}};
+    history.header.device_selection = "cpu:0";
+  }
+  Continuation operator()() const {
+    return continuation_of(history, StudyFolder("study"), {problem, text, overrides});
+  }
+  scheduler::History history;
+  search::Problem problem;
+  std::string text;
+  std::vector<problems::Override> overrides;
+};
+
+TEST(Continuation, TheSameCommandChangesNothing) {
+  const Continuation same = Case()();
+  EXPECT_THAT(same.overrides, IsEmpty());
+  EXPECT_THAT(same.notices, IsEmpty());
+}
+
+TEST(Continuation, AnotherBudgetIsTakenOver) {
+  Case study;
+  study.overrides = {{"search.seed", "7"}, {"budget.time", "1200"}};
+  EXPECT_THAT(study().overrides, ElementsAre(Pair("budget.time", "1200")));
+  EXPECT_THAT(study().notices, IsEmpty());
+  // As a resume has left it.
+  study.history.remarks = {{kOverrideRemark, "budget.time=1200", 1}};
+  EXPECT_THAT(study().overrides, IsEmpty());
+}
+
+TEST(Continuation, WhatElseIsAnotherIsSaidAndStaysAsItWas) {
+  Case study;
+  study.text = "name = ... # mended";
+  study.overrides = {{"search.searcher", "\"random\""}, {"budget.time", "600"}};
+  EXPECT_THAT(study().overrides, IsEmpty());
+  EXPECT_THAT(study().notices,
+              ElementsAre(HasSubstr("/sgemm.toml has changed since the study was begun"),
+                          HasSubstr("search.searcher = \"random\" is not what"),
+                          HasSubstr("was begun with search.seed = 7")));
+}
+
+TEST(Continuation, ThatItLearnsFromItselfBegunAnewIsNotSaid) {
+  Case study;
+  const std::string earlier = "[\"" + StudyFolder("study").path() + "/earlier/1\", \"/other\"]";
+  study.history.header.overrides.emplace_back("search.warm_start", earlier);
+  EXPECT_THAT(study().notices, IsEmpty());
+  study.overrides.emplace_back("search.warm_start", "[\"/other\"]");
+  EXPECT_THAT(study().notices, IsEmpty());
+  study.history.header.overrides.back().second = "[\"/another\"]";
+  EXPECT_THAT(study().notices, ElementsAre(HasSubstr("search.warm_start")));
+}
+
+TEST(Continuation, ThatStartsFromAFileAreKeptIsNotSaid) {
+  Case study;
+  study.history.header.overrides.emplace_back("search.starts", "[{\"A\" = 1}]");
+  EXPECT_THAT(study().notices, ElementsAre(HasSubstr("search.starts")));
+  study.history.header.overrides.emplace_back("search.starts_file", "\"\"");
+  EXPECT_THAT(study().notices, IsEmpty());
+  study.overrides.emplace_back("search.starts_file", "found.json");
+  EXPECT_THAT(study().notices, IsEmpty());
+}
+
+TEST(Continuation, AnotherProblemIsRefused) {
+  Case study;
+  study.problem.name = "rmsnorm";
+  EXPECT_THROW(study(), UsageError);
+  Case recorded;
+  recorded.text = recorded.history.header.problem_text = "";
+  EXPECT_NO_THROW(recorded());
+  recorded.problem.file = "/other.json";
+  EXPECT_THROW(recorded(), UsageError);
+}
+
+TEST(Continuation, TheDevicesGivenLastAreThoseOfTheStudy) {
+  Case study;
+  EXPECT_EQ(device_selection_of(study.history), "cpu:0");
+  study.history.remarks = {{kDevicesRemark, "cpu:1", 1}, {kDevicesRemark, "cpu:2,cpu:3", 2}};
+  EXPECT_EQ(device_selection_of(study.history), "cpu:2,cpu:3");
+}
+
+TEST(Continuation, TheNodesGivenLastAreThoseOfTheStudy) {
+  Case study;
+  EXPECT_EQ(nodes_of(study.history), "");
+  study.history.remarks = {{kNodesRemark, "/a/nodes", 1}, {kNodesRemark, "slurm", 2}};
+  EXPECT_EQ(nodes_of(study.history), "slurm");
+  study.history.remarks.push_back({kNodesRemark, "", 3});  // on this machine since
+  EXPECT_EQ(nodes_of(study.history), "");
+}
+
+}  // namespace
+}  // namespace nightshift::tools

@@ -1,0 +1,77 @@
+#include "tools/summary/evidence.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/tools/told_study.h"
+#include "tools/summary/confirmation_text.h"
+#include "tools/text/format.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// With a single blank where there are several.
+std::string squeezed(const std::string& text) {
+  std::string out;
+  for (const char c : folded(text, {})) {
+    const char blank = c == '\n' ? ' ' : c;
+    if (blank != ' ' || (!out.empty() && out.back() != ' ')) out += blank;
+  }
+  return out;
+}
+
+search::Verdict told_verdict() { return tests::ToldStudy().history().verdicts.front().verdict; }
+
+TEST(Evidence, NamesTheEstimateEveryLookAndEveryDevice) {
+  EXPECT_THAT(
+      squeezed(evidence_text(told_verdict(), {})),
+      AllOf(HasSubstr("Estimate: time 50.00 % lower (2.00 times as good) [45.00 %, 55.00 %], p = "),
+            HasSubstr("after 8 pairs time 50.34 % lower"), HasSubstr("+- 25.00 %"),
+            HasSubstr("after 16 pairs"), HasSubstr("on node/cpu:1 8 pairs"),
+            HasSubstr("on node/cpu:2 8 pairs"), HasSubstr("1 void pair"),
+            HasSubstr("How much depends on the device (Cochran's Q: p = "),
+            HasSubstr("Shape: better but wider: p95 is 4.1 % worse.")));
+}
+
+TEST(Evidence, SaysWhatToExpectElsewhere) {
+  search::Verdict verdict = told_verdict();
+  EXPECT_THAT(squeezed(evidence_text(verdict, {})),
+              HasSubstr("on another device of the kind expect time 39.35 % lower"));
+  verdict.heterogeneity = {};
+  EXPECT_THAT(squeezed(evidence_text(verdict, {})),
+              AllOf(HasSubstr("The devices agree ("), Not(HasSubstr("on another device"))));
+  verdict.devices.resize(1);
+  EXPECT_THAT(evidence_text(verdict, {}), Not(HasSubstr("The devices agree")))
+      << "one device agrees with itself";
+}
+
+TEST(Evidence, AnErrorMayBeUnknown) {
+  search::Verdict verdict = told_verdict();
+  verdict.looks[0].standard_error = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(squeezed(evidence_text(verdict, {})), HasSubstr("+- unknown"));
+}
+
+TEST(Evidence, WithoutPairsThereIsNone) { EXPECT_EQ(evidence_text({}, {}), ""); }
+
+TEST(ConfirmationText, ListsItsPairsAndItsVerdict) {
+  tests::ToldStudy study;
+  const scheduler::ConfirmationSetup& setup = study.history().confirmations.front();
+  EXPECT_EQ(confirmation_title(setup), "Confirmation 1, a duel of trial 2 with the baseline");
+  EXPECT_THAT(
+      squeezed(confirmation_text(study.history(), tests::told_problem(), setup)),
+      AllOf(HasSubstr("round device candidate baseline"),
+            HasSubstr("1 node/cpu:1 5.000 ms not begun"),
+            HasSubstr("Verdict: accept, because all devices agree."), HasSubstr("Estimate: ")));
+  study.history().verdicts.clear();
+  EXPECT_THAT(confirmation_text(study.history(), tests::told_problem(), setup),
+              HasSubstr("There is no verdict yet."));
+}
+
+}  // namespace
+}  // namespace nightshift::tools

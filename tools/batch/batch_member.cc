@@ -1,0 +1,128 @@
+#include "tools/batch/batch_member.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "problems/problem_file.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/summary/summary.h"
+#include "tools/batch/report/batch_report.h"
+#include "tools/problem/journaled_problem.h"
+#include "tools/problem/problem_source.h"
+#include "tools/summary/summary_text.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::BatchStudyState;
+
+std::shared_ptr<const search::Problem> shared(search::Problem problem) {
+  return std::make_shared<search::Problem>(std::move(problem));
+}
+
+// It goes on as it was begun, but for what may change.
+void read_begun(BatchMember& member) {
+  const auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kHead);
+  const bool completed = history.status == "completed";
+  try {
+    std::string text;
+    const search::Problem asked = read_problem(member.terms.problem, member.terms.overrides, &text);
+    member.how = continuation_of(history, member.folder, {asked, text, member.terms.overrides});
+  } catch (const std::exception&) {
+    if (!completed) throw;  // nobody needs the file of what is done
+  }
+  member.done = completed && member.how.overrides.empty();
+  member.problem.problem =
+      shared(member.done ? told_problem(history) : problem_of(history, member.how.overrides));
+  if (member.done) member.state = BatchStudyState::kCompleted;
+}
+
+}  // namespace
+
+BatchMember::BatchMember(scheduler::BatchStudyTerms its_terms, const std::string& batch_folder)
+    : terms(std::move(its_terms)), folder(batch_folder + "/" + terms.name) {}
+
+bool BatchMember::is_due() const {
+  return error.empty() && !done && state != BatchStudyState::kCancelled &&
+         state != BatchStudyState::kPaused;
+}
+
+scheduler::BatchStudyTerms terms_of(const problems::BatchEntry& entry) {
+  scheduler::BatchStudyTerms terms;
+  terms.name = entry.name;
+  terms.problem = entry.problem;
+  terms.overrides = entry.overrides;
+  terms.weight = entry.weight;
+  terms.devices_least = entry.devices_least;
+  terms.devices_most = entry.devices_most;
+  terms.after = entry.after;
+  terms.patience = entry.patience;
+  terms.warm_start = entry.warm_start;
+  terms.deadline_seconds = entry.deadline;
+  return terms;
+}
+
+std::vector<scheduler::BatchStudyTerms> terms_of(const std::vector<BatchMember>& members) {
+  std::vector<scheduler::BatchStudyTerms> terms;
+  for (const BatchMember& member : members) terms.push_back(member.terms);
+  return terms;
+}
+
+std::vector<BatchMember> members_of(const std::vector<scheduler::BatchStudyTerms>& asked,
+                                    const std::string& folder,
+                                    const scheduler::BatchRecord& earlier) {
+  std::vector<BatchMember> members;
+  for (const scheduler::BatchStudyTerms& terms : asked) members.emplace_back(terms, folder);
+  for (const scheduler::BatchStudyRecord& study : earlier.studies) {
+    const auto known = std::ranges::find(members, study.terms.name, &BatchMember::name);
+    if (known == members.end() && !study.terms.added) continue;
+    BatchMember& member =
+        known == members.end() ? members.emplace_back(study.terms, folder) : *known;
+    const bool stays =
+        study.state == BatchStudyState::kCancelled || study.state == BatchStudyState::kPaused;
+    if (stays) member.state = study.state;
+  }
+  return members;
+}
+
+void read(BatchMember& member) {
+  try {
+    if (scheduler::holds_study(member.folder.path())) {
+      read_begun(member);
+    } else {
+      std::string text;
+      member.problem.problem =
+          shared(read_problem(member.terms.problem, member.terms.overrides, &text));
+      member.problem.text = std::move(text);
+    }
+  } catch (const std::exception& error) {
+    member.error = error.what();
+    member.state = BatchStudyState::kNotBegun;
+  }
+}
+
+void take_outcome(BatchMember& member, const scheduler::History& history) {
+  const auto summary = scheduler::summarise(history, *member.problem.problem);
+  member.reason = headline_text(summary, *member.problem.problem);
+  member.claim = claim_of(summary, *member.problem.problem);
+}
+
+scheduler::StudyTerms plan_terms(const BatchMember& member, const std::vector<BatchMember>& all,
+                                 double began) {
+  scheduler::StudyTerms terms;
+  terms.weight = member.terms.weight;
+  terms.devices_least = member.terms.devices_least;
+  terms.devices_most = member.terms.devices_most;
+  terms.may_use = member.may_use;
+  terms.patience = member.terms.patience;
+  if (member.terms.deadline_seconds) terms.deadline = began + *member.terms.deadline_seconds;
+  if (member.problem.problem) terms.budget_seconds = member.problem.problem->budget.seconds;
+  for (const std::string& name : member.terms.after) {
+    const auto other = std::ranges::find(all, name, &BatchMember::name);
+    if (other != all.end()) terms.after.push_back(static_cast<std::size_t>(other - all.begin()));
+  }
+  return terms;
+}
+
+}  // namespace nightshift::tools

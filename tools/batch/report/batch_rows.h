@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/batch/report/batch_report.h"
+#include "tools/report/report_rows.h"
+
+namespace nightshift::tools {
+
+// What the report of a batch says in rows, the same as text, as a page and as Markdown: headings
+// first, no row at all where there is nothing to say. The first cell is a study's name where a row
+// is of one. All pure.
+
+// Improvements, those that hold over the whole batch first, then by how large they are.
+Rows improvement_rows(const BatchReport& report);
+inline constexpr const char* kHolds = "holds";
+inline constexpr const char* kOwnStudyAlone = "its own study alone";
+// Of each of these what the best configuration has other than the baseline, and the figures of both.
+// A name and its value each, no headings.
+Rows winner_rows(const BatchReport& report);
+// Of each study with several objectives what no other configuration beats in everything, and what is
+// to be said below it.
+struct BatchFront {
+  std::string title;
+  Rows rows;
+  std::string words;
+};
+std::vector<BatchFront> fronts(const BatchReport& report);
+// When somebody was at the batch, how each run ended, and how long nobody was; nothing of one run that
+// came to its end. No headings.
+Rows run_rows(const BatchReport& report);
+// The other studies: state, and why there is no improvement.
+Rows other_rows(const BatchReport& report);
+// Kinds of failures with how many trials, and an example of each.
+Rows failure_rows(const BatchReport& report);
+// Each device with how its time was spent.
+Rows device_rows(const BatchReport& report);
+// What whoever reads the result ought to know: notices of studies, and of the batch. No headings.
+Rows notice_rows(const BatchReport& report);
+// How long each study had devices, the longest first.
+Rows time_rows(const BatchReport& report);
+
+// Commands that go on from here, each with what it does.
+std::vector<std::pair<std::string, std::string>> batch_next_steps(const BatchReport& report);
+// "Batch night completed ..."; what came of the studies; what a joint claim is. A sentence or two
+// each.
+std::vector<std::string> head_sentences(const BatchReport& report);
+
+}  // namespace nightshift::tools

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/evaluation_loop.h"
+#include "search/problem.h"
+#include "tools/temporary_folder.h"
+
+namespace nightshift::tools {
+
+// Machine code of a few contenders, by its hashes in the folder's artifacts.
+struct BuiltCode {
+  std::vector<std::string> contenders;  // in their order
+  std::string reference;                // of the reference, or of the baseline where there is none
+};
+
+// Builds them on all cores, for `devices` (as --devices says) and without touching one; `what` is said on
+// a status line. nullopt where a signal stopped it. Throws scheduler::StudyError, of it ContenderFailed,
+// and scheduler::DeviceError where the devices are not there.
+std::optional<BuiltCode> built_code(const search::Problem& problem,
+                                    const std::vector<scheduler::Contender>& contenders,
+                                    const std::string& devices, const TemporaryFolder& folder,
+                                    const std::string& what);
+
+}  // namespace nightshift::tools

@@ -1,0 +1,206 @@
+#include "tools/compare/compare.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "problems/problem_file.h"
+#include "tools/cli/command.h"
+#include "tools/cli/shared_options.h"
+#include "tools/compare/compared_page.h"
+#include "tools/compare/comparison_report.h"
+#include "tools/compare/field.h"
+#include "tools/compare/match.h"
+#include "tools/compare/output_check.h"
+#include "tools/compare/ranking_report.h"
+#include "tools/output_file.h"
+#include "tools/text/page.h"
+#include "tools/text/status_line.h"
+
+namespace nightshift::tools {
+namespace {
+
+constexpr const char* kEpilogue = R"(
+  nightshift compare PROBLEM A B            two configurations of a problem
+  nightshift compare PROBLEM B              the baseline and a configuration
+  nightshift compare STUDY                  the baseline and the best of a study
+  nightshift compare STUDY STUDY            the best of two studies of the same problem
+  nightshift compare PROBLEM A B C...       which of several is better than which; also STUDY A B C...
+  nightshift compare -- CMD ARG... -- CMD ARG...   two commands, by wall time or a figure that they print
+
+A configuration is `baseline`, NAME=VALUE,NAME=VALUE (what is not named is as in the baseline), a JSON
+file from `nightshift export --format json`, or a study (its best). host.compiler=clang++ among them, or
+another key of how it is built, builds that side so: compilers and options are compared as well.
+
+Both are measured in pairs, one right after the other, in an order drawn by a coin for each pair; a
+first visit of each does not count, and every fourth pair runs in fresh processes. That goes on until a
+sequential test shows a difference at the level asked for, none of --min-difference can be left, or
+--pairs is reached. Two commands may use all cores unless --devices or --set command.cores=N says
+otherwise; their output is not shown. With --check CMD each of two commands runs once before anything is
+measured. CMD is run by a shell, with two files behind it: what the first printed, and what the second
+did. Exit code 0 says that they agree; else nothing is measured.
+
+More than two (up to 26) are measured in rounds, one visit of each in an order that is drawn, and ranked.
+Those that share a letter cannot be told apart; --pairs counts rounds. All pairs together keep to the
+level (Holm), and what has been told apart from all others is measured no further.
+
+Exit codes: 0 no difference shown, or less than --min-difference; 10 the second is better; 11 the
+second is worse; 4 one of them failed, or their outputs do not agree; 7 interrupted; others as in
+`nightshift --help`. Of more than two about the first: 0 it was told apart from none; 10 one of the
+others at least is better; 11 none is better, and one at least is worse.
+
+Examples:
+  nightshift compare studies/sgemm-20250101-180000 --confidence publish --json
+  nightshift compare problem.toml host.compiler=g++-12 host.compiler=clang++,UNROLL=4
+  nightshift compare problem.toml baseline UNROLL=2 UNROLL=4 best.json --html ranking.html
+  nightshift compare --min-difference 2% --check cmp -- ./old input -- ./new input)";
+
+// Either commands or names are compared; sets CompareOptions::commands for the former.
+void check_contest(ArgumentParser& parser, CompareOptions& o) {
+  const TwoCommands& figure = o.figure;
+  if (o.words.empty()) {
+    if (o.what.empty()) {
+      parser.error(
+          "compare: expected PROBLEM A B..., STUDY, STUDY STUDY, or -- CMD ARG... -- CMD ARG...");
+    }
+    if (!figure.figure.empty() || !figure.regex.empty() || !figure.unit.empty() ||
+        figure.higher_is_better) {
+      parser.error(
+          "--figure, --regex, --metric-unit and --higher-is-better are for two commands; a "
+          "problem's objectives stand in its file");
+    }
+    if (o.check) {
+      parser.error("--check is for two commands; what is right of a problem stands in its file");
+    }
+    return;
+  }
+  if (o.words.size() != 2 || o.words[0].empty() || o.words[1].empty()) {
+    parser.error(
+        "compare: expected exactly two commands, -- CMD ARG... -- CMD ARG...; one that has a -- "
+        "of its own can be given to sh -c");
+  }
+  if (!o.what.empty()) {
+    parser.error("compare: '" + o.what.front() + "' and two commands: expected either of them");
+  }
+  if (!figure.figure.empty() && !figure.regex.empty()) {
+    parser.error("--figure and --regex: expected one of them");
+  }
+  if (parser.has_errors()) return;
+  o.commands = figure;
+  o.commands->first = o.words[0];
+  o.commands->second = o.words[1];
+}
+
+void declare(ArgumentParser& parser, CompareOptions& o) {
+  parser.positionals("WHAT", o.what, "Problem or study, and what to compare of it; see below");
+  add_devices(parser, o.devices);
+  add_confidence(parser, o.overrides, "to see a difference where there is none");
+  add_pairs(parser, o.overrides, "Pairs on all devices together, at most");
+  add_min_difference(parser, o.overrides,
+                     "What is worth mentioning, e.g. 0.5% (the problem's min_improvement)");
+  parser.option("--figure NAME", o.figure.figure,
+                "Of commands: compare this member of the last line that is a JSON object");
+  parser.option("--regex EXPRESSION", o.figure.regex,
+                "Of commands: compare what the first group of this expression finds");
+  parser.option("--metric-unit UNIT", o.figure.unit,
+                "Unit of the figure (wall time: s, ms, us or ns)");
+  parser.flag("--higher-is-better", o.figure.higher_is_better,
+              "Of commands: the figure is to be large");
+  parser.option(
+      "--check CMD", o.check,
+      "Of commands: run CMD with two files, what each printed; measure where it exits with 0");
+  add_seed(parser, o.seed, "Whole number; repeats the order of the visits");
+  add_set(parser, o.overrides);
+  add_json(parser, o.json, "Print the result as one JSON object");
+  parser.option("--html FILE", o.page, "Write a page with charts to this file as well");
+  parser.option("--markdown FILE", o.markdown,
+                "Write Markdown, short enough for a pull request, to this file as well");
+  parser.commands(o.words);
+  parser.check([&] { check_contest(parser, o); });
+}
+
+Match match_of_commands(const CompareOptions& options) {
+  Match match{problem_of(*options.commands, options.overrides), {}, false, {}};
+  const search::ParameterSpace space = problems::make_space(match.problem);
+  match.sides[0] = {shell_text(options.commands->first), {}};
+  match.sides[1] = {shell_text(options.commands->second), space.configuration({0})};
+  return match;
+}
+
+Match match_of(const Field& field) {
+  return {field.problem,
+          {field.contenders[0], field.contenders[1]},
+          true,
+          field.notices,
+          field.artifacts,
+          field.reference,
+          field.temporary};
+}
+
+ExitCode stopped() {
+  std::fputs("nightshift: stopped by a signal; nothing is concluded\n", stderr);
+  return ExitCode::kInterrupted;
+}
+
+// Files first: they hold what may have taken hours even where nobody reads standard output any more.
+template <class Report>
+ExitCode told(const CompareOptions& options, const Report& report, const std::string& text,
+              const nlohmann::ordered_json& json, ExitCode code) {
+  if (options.page) write_output(*options.page, compared_html(page_of(report)));
+  if (options.markdown) write_output(*options.markdown, compared_markdown(page_of(report)));
+  if (options.json) {
+    print_json(json);
+  } else {
+    print_page(text);
+  }
+  return code;
+}
+
+ExitCode compare_two(const CompareOptions& options, const Match& match) {
+  const std::optional<ComparisonReport> report = measured(match, options.devices, options.seed);
+  if (!report) return stopped();
+  return told(options, *report, comparison_text(*report), comparison_json(*report),
+              exit_code_of(outcome_of(report->verdict, match.problem.acceptance.min_improvement)));
+}
+
+ExitCode compare_commands(const CompareOptions& options) {
+  Match match = match_of_commands(options);
+  if (options.check) {
+    match.check = *options.check;
+    const double limit = match.problem.limits.measure;
+    if (check_outputs(*options.commands, match.check, limit) == OutputCheck::kStopped)
+      return stopped();
+  }
+  return compare_two(options, match);
+}
+
+ExitCode compare_several(const CompareOptions& options, const Field& field) {
+  const std::optional<RankingReport> report = ranked(field, options.devices, options.seed);
+  if (!report) return stopped();
+  return told(options, *report, ranking_text(*report), ranking_json(*report),
+              exit_code_of(outcome_of(*report)));
+}
+
+ExitCode run(const CompareOptions& options) {
+  if (options.page) check_output(*options.page);
+  if (options.markdown) check_output(*options.markdown);
+  if (options.commands) return compare_commands(options);
+  Field field = field_of(options.what, options.overrides);
+  warn(field.notices);
+  const TemporaryFolder folder;
+  if (!build_otherwise(field, options.devices, folder)) return stopped();
+  return field.contenders.size() > 2 ? compare_several(options, field)
+                                     : compare_two(options, match_of(field));
+}
+
+}  // namespace
+
+Command compare_command() {
+  return make_command<CompareOptions>(
+      "compare",
+      "Which of two or more is better? Paired measurements in random order, and a verdict",
+      kEpilogue, declare, run);
+}
+
+}  // namespace nightshift::tools

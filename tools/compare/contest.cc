@@ -1,0 +1,72 @@
+#include "tools/compare/contest.h"
+
+#include <random>
+#include <utility>
+
+#include "scheduler/contender_figures.h"
+#include "scheduler/devices/device_selection.h"
+#include "tools/compare/status_observer.h"
+#include "tools/devices/pool_parts.h"
+#include "tools/evaluator_program.h"
+
+namespace nightshift::tools {
+namespace {
+
+scheduler::ForkedPoolOptions options_for(const search::Problem& problem,
+                                         const std::vector<scheduler::Device>& devices,
+                                         const DeviceHold& hold, const TemporaryFolder& folder,
+                                         const std::string& artifacts, const std::string& temporary,
+                                         const std::string& evaluator) {
+  scheduler::ForkedPoolOptions options =
+      pool_options(problem, devices, artifacts.empty() ? folder.artifacts() : artifacts,
+                   folder.scratch(), evaluator);
+  hold.tell(options);
+  options.temporary_folders = {folder.path()};
+  if (!temporary.empty()) options.temporary_folders.push_back(temporary);
+  return options;
+}
+
+}  // namespace
+
+Contest::Contest(const search::Problem& problem, const std::string& devices,
+                 const std::string& artifacts, const std::string& temporary)
+    : problem_(problem),
+      evaluator_(evaluator_program()),
+      devices_(scheduler::devices_for(problem, devices, evaluator_)),
+      hold_(problem, devices_, evaluator_),
+      began_(clock_.now()),
+      pool_(problem, devices_,
+            options_for(problem, devices_, hold_, folder_, artifacts, temporary, evaluator_)) {}
+
+double Contest::seconds() const {
+  return std::chrono::duration<double>(clock_.now() - began_).count();
+}
+
+bool Contest::run(scheduler::EvaluationPlan& plan,
+                  const std::vector<scheduler::Contender>& contenders,
+                  std::function<std::string()> progress, const std::string& reference,
+                  const scheduler::EvaluationLoop::Time& time) {
+  StatusObserver status;
+  scheduler::EvaluationLoop loop({problem_, pool_, clock_, status, contenders, reference, time});
+  if (!loop.build()) return false;
+  status.show(std::move(progress));
+  if (!loop.run(plan)) return false;
+  artifacts_.clear();
+  for (std::size_t i = 0; i < contenders.size(); ++i) artifacts_.push_back(loop.artifact(i));
+  reference_ = loop.reference_artifact();
+  return true;
+}
+
+std::vector<scheduler::Contender> with_reference(const search::Problem& problem,
+                                                 std::vector<scheduler::Contender> contenders) {
+  if (scheduler::ContenderFigures::needs_reference(problem)) {
+    contenders.push_back({"the baseline", {}});
+  }
+  return contenders;
+}
+
+std::uint64_t seed_or_drawn(std::optional<std::uint64_t> asked) {
+  return asked.value_or(std::random_device()() & 0x7fffffffU);
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,173 @@
+#include "tools/compare/field.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "problems/problem_file.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/ranking.h"
+#include "tools/compare/built_code.h"
+#include "tools/compare/contender.h"
+#include "tools/compare/contest.h"
+#include "tools/problem/journaled_problem.h"
+#include "tools/problem/made_of.h"
+#include "tools/problem/problem_source.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::Contender;
+using scheduler::Ranking;
+
+// The parameters decide whether two studies can be compared; their values may differ.
+void check_same_parameters(const search::Problem& problem, const std::string& folder,
+                           const std::string& other) {
+  const search::Problem second =
+      told_problem(scheduler::load_history(other, scheduler::Detail::kTrials));
+  std::string mistakes;
+  const auto missing = [&](const search::Problem& in, const search::Problem& from,
+                           const std::string& who) {
+    for (const search::Parameter& p : from.parameters) {
+      const bool there = std::ranges::any_of(
+          in.parameters, [&](const search::Parameter& q) { return q.name == p.name; });
+      if (!there) mistakes += (mistakes.empty() ? "" : ", ") + who + " has no " + p.name;
+    }
+  };
+  missing(problem, second, folder);
+  missing(second, problem, other);
+  if (mistakes.empty()) return;
+  throw UsageError("the studies are of different problems (" + problem.name + " and " +
+                   second.name + "): " + mistakes);
+}
+
+void tell_changes(const std::string& folder, const scheduler::History& history, Field& field) {
+  std::string told = told_changes(folder, history, made_of(field.problem));
+  if (!told.empty()) field.notices.push_back(std::move(told));
+}
+
+// What is compared, as `words` name it behind the problem or the study.
+std::vector<std::string> named_by(const std::vector<std::string>& words, bool is_study) {
+  const std::string& source = words.front();
+  std::vector<std::string> names(words.begin() + 1, words.end());
+  if (!is_study && names.empty()) {
+    throw UsageError("compare " + source +
+                     ": say what to compare: one configuration (against the baseline) or several");
+  }
+  if (is_study && names.size() < 2) {
+    // One study: its best against the baseline. Two: the best of each.
+    names.insert(names.empty() ? names.end() : names.begin(), source);
+  }
+  if (names.size() < 2) names.insert(names.begin(), "baseline");
+  if (names.size() > search::kMostRanked) {
+    throw UsageError(
+        fmt::format("compare: {} configurations: expected {} at most, since all of their "
+                    "pairs share the error level",
+                    names.size(), search::kMostRanked));
+  }
+  return names;
+}
+
+std::vector<std::string> numbered(const std::vector<Contender>& contenders) {
+  std::vector<std::string> names;
+  for (const Contender& c : contenders) {
+    names.push_back(fmt::format("contender {} ({})", names.size() + 1, c.name));
+  }
+  return names;
+}
+
+std::string progress_text(const Ranking& ranking, std::size_t contenders, double seconds) {
+  if (ranking.records().empty()) return fmt::format("warming up, {:.0f} s", seconds);
+  return fmt::format("{} of {} rounds until the next look, {} of {} undecided, {:.0f} s",
+                     ranking.rounds(), ranking.planned(), ranking.contending().size(), contenders,
+                     seconds);
+}
+
+RankingReport report_of(const Field& field, const Ranking& ranking, const Contest& contest) {
+  RankingReport report;
+  report.problem = &field.problem;
+  report.devices = contest.devices();
+  for (const Contender& c : field.contenders) {
+    report.artifacts.push_back(contest.artifact(report.names.size()));
+    report.names.push_back(c.name);
+    report.configurations.push_back(c.configuration);
+  }
+  report.undecided = ranking.undecided();
+  report.pairs = ranking.pairs();
+  if (report.undecided.empty()) {
+    report.standings = search::standings_of(report.pairs, report.names.size(),
+                                            field.problem.acceptance.min_improvement);
+  }
+  report.records = ranking.records();
+  report.notices = field.notices;
+  return report;
+}
+
+}  // namespace
+
+Field field_of(const std::vector<std::string>& words,
+               const std::vector<problems::Override>& overrides) {
+  const std::string& source = words.front();
+  const bool is_study = scheduler::holds_study(source);
+  Field field;
+  if (is_study) {
+    const auto history = scheduler::load_history(source, scheduler::Detail::kTrials);
+    field.problem = problem_of(history, overrides);
+    tell_changes(source, history, field);
+  } else {
+    field.problem = read_problem(source, overrides);
+  }
+  const search::ParameterSpace space = problems::make_space(field.problem);
+  for (const std::string& name : named_by(words, is_study)) {
+    if (is_study && name != source && scheduler::holds_study(name)) {
+      check_same_parameters(field.problem, source, name);
+      tell_changes(name, scheduler::load_history(name, scheduler::Detail::kTrials), field);
+    }
+    const Side side = side_of(name, field.problem.parameters);
+    field.contenders.push_back({name, read_contender(side.configuration, field.problem, space)});
+    field.built_as.emplace_back();
+    if (side.overrides.empty()) continue;
+    if (!search::needs_build(field.problem)) {
+      throw UsageError(name + ": nothing is built for " + field.problem.name);
+    }
+    std::vector<problems::Override> all = overrides;
+    all.insert(all.end(), side.overrides.begin(), side.overrides.end());
+    field.built_as.back() =
+        is_study ? problem_of(scheduler::load_history(source, scheduler::Detail::kTrials), all)
+                 : read_problem(source, all);
+  }
+  return field;
+}
+
+bool build_otherwise(Field& field, const std::string& devices, const TemporaryFolder& folder) {
+  for (std::size_t i = 0; i < field.built_as.size(); ++i) {
+    if (!field.built_as[i]) continue;
+    Contender& contender = field.contenders[i];
+    const auto built = built_code(*field.built_as[i], {{contender.name, contender.configuration}},
+                                  devices, folder, "building " + contender.name);
+    if (!built) return false;
+    contender.artifact = built->contenders.front();
+    field.artifacts = folder.artifacts();
+    field.temporary = folder.path();
+  }
+  return true;
+}
+
+std::optional<RankingReport> ranked(const Field& field, const std::string& devices,
+                                    std::optional<std::uint64_t> asked_seed) {
+  Contest contest(field.problem, devices, field.artifacts, field.temporary);
+  const std::uint64_t seed = seed_or_drawn(asked_seed);
+  Ranking ranking(field.problem, contest.devices(), numbered(field.contenders), seed, field.others);
+  const bool ended = contest.run(
+      ranking, with_reference(field.problem, field.contenders),
+      [&] { return progress_text(ranking, field.contenders.size(), contest.seconds()); },
+      field.reference);
+  if (!ended) return std::nullopt;
+  RankingReport report = report_of(field, ranking, contest);
+  report.seconds = contest.seconds();
+  report.seed = seed;
+  return report;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,90 @@
+#include "tools/devices/device_hold.h"
+
+#include <chrono>
+#include <thread>
+
+#include "scheduler/devices/device_use.h"
+#include "scheduler/errors.h"
+#include "tools/text/status_line.h"
+
+namespace nightshift::tools {
+namespace {
+
+// Until nobody else uses them and the locks are ours.
+std::vector<scheduler::DeviceLock> locked(const std::vector<scheduler::Device>& devices,
+                                          const std::string& purpose,
+                                          const std::string& evaluator_program,
+                                          const HoldPatience& patience) {
+  if (!patience.seconds) return scheduler::lock_devices(devices, purpose);
+  scheduler::DeviceUse use(devices, evaluator_program);
+  while (true) {
+    scheduler::wait_until_free(
+        {*patience.seconds, [&use] { return use.look(); }, patience.say, patience.pause});
+    try {
+      return scheduler::lock_devices(devices, purpose);
+    } catch (const scheduler::DeviceError&) {
+      if (use.look().empty()) throw;  // it is no other run that was faster
+    }
+  }
+}
+
+// Before anything is measured: clocks that a run left behind that was killed with its keeper.
+std::vector<scheduler::DeviceLock> lock_and_clean(const std::vector<scheduler::Device>& devices,
+                                                  const std::string& purpose,
+                                                  const std::string& evaluator_program,
+                                                  const HoldPatience& patience,
+                                                  std::vector<std::string>& warnings) {
+  auto locks = locked(devices, purpose, evaluator_program, patience);
+  warnings =
+      scheduler::restore_clocks(gpu_uuids(devices), evaluator_program, scheduler::runtime_folder());
+  return locks;
+}
+
+}  // namespace
+
+std::vector<std::string> gpu_uuids(const std::vector<scheduler::Device>& devices) {
+  std::vector<std::string> uuids;
+  for (const scheduler::Device& device : devices) {
+    if (!device.gpu.uuid.empty()) uuids.push_back(device.gpu.uuid);
+  }
+  return uuids;
+}
+
+void tell_who_has_them(const std::string& user) { warn({"waiting: " + user}); }
+
+double sleep_a_second() {
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  return 1;
+}
+
+DeviceHold::DeviceHold(const search::Problem& problem,
+                       const std::vector<scheduler::Device>& devices,
+                       const std::string& evaluator_program, const HoldPatience& patience)
+    : strict_(problem.device.strict),
+      locks_(lock_and_clean(devices, problem.name, evaluator_program, patience, warnings_)),
+      clocks_(gpu_uuids(devices), problem.device, evaluator_program, scheduler::runtime_folder()) {
+  for (const scheduler::Device& device : devices) {
+    if (device.users.empty()) continue;
+    warnings_.push_back(device.uuid + " is used by " + device.users +
+                        ", which may disturb what is measured there");
+  }
+  for (const std::string& warning : clocks_.warnings()) {
+    warnings_.push_back("the clocks are not as asked for: " + warning);
+  }
+}
+
+void DeviceHold::tell(scheduler::ForkedPoolOptions& pool) const {
+  for (const int pid : clocks_.process_ids()) {
+    pool.bystanders.push_back(
+        {pid, clocks_.keeper_pidfd(),
+         std::string("the process that holds the clocks has ended: ") +
+             (strict_ ? "nothing more is measured, since they are strict"
+                      : "what is measured from now on may be at other clocks"),
+         strict_});
+  }
+  pool.notices = warnings_;
+}
+
+DeviceHold::~DeviceHold() { warn(clocks_.release()); }
+
+}  // namespace nightshift::tools

@@ -1,0 +1,128 @@
+#include "tools/explain/explain.h"
+
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "base/quantity.h"
+#include "scheduler/journal/batch_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/summary/summary.h"
+#include "tools/cli/command.h"
+#include "tools/cli/shared_options.h"
+#include "tools/explain/explain_text.h"
+#include "tools/explain/parameter_blame.h"
+#include "tools/problem/journaled_problem.h"
+#include "tools/study_folder.h"
+#include "tools/text/format.h"
+#include "tools/text/page.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+constexpr const char* kBest = "best";
+constexpr const char* kBaseline = "baseline";
+
+constexpr const char* kEpilogue = R"(
+Retells from the journal alone how a configuration was proposed, built, checked and measured, on which
+device and at which attempt, what its score means, and which confirmations it took part in. With
+--parameters: what each parameter of the winner gains, by what happens when it alone goes back to the
+baseline's value, from the finishing rounds of the study.
+
+Examples:
+  nightshift explain studies/sgemm-20250101-180000 17
+  nightshift explain studies/sgemm-20250101-180000 best   the configuration that came out
+  nightshift explain studies/sgemm-20250101-180000 baseline
+  nightshift explain studies/sgemm-20250101-180000 --parameters   what each change of the winner gains)";
+
+void declare(ArgumentParser& parser, ExplainOptions& o) {
+  add_study(parser, o.study);
+  const ValueForm<std::string> form{[](const std::string& text) -> std::optional<std::string> {
+                                      const bool is_named = text == kBest || text == kBaseline;
+                                      const auto number = base::parse_count(text);
+                                      if (!is_named && number.value_or(0) == 0) return std::nullopt;
+                                      return text;
+                                    },
+                                    "the number of a trial, from 1, best or baseline",
+                                    {kBest, kBaseline}};
+  parser.optional_positional("TRIAL", o.trial, form, "Number of the trial, best or baseline");
+  parser.flag("--parameters", o.parameters,
+              "Which changes make the winner faster, instead of a TRIAL");
+  parser.check([&] {
+    if (o.parameters && o.trial) {
+      parser.error("--parameters tells of the winner: give no TRIAL");
+    }
+    if (!o.parameters && !o.trial && !parser.has_errors()) {
+      parser.error("TRIAL is required, or --parameters");
+    }
+  });
+}
+
+// The baseline's first evaluation, or the exploration that the summary calls the best. Throws
+// UsageError where there is none.
+search::TrialId trial_of(const std::string& word, const StudyFolder& folder,
+                         const scheduler::History& history, const search::Problem& problem) {
+  if (word == kBest) {
+    const scheduler::StudySummary summary = scheduler::summarise(history, problem);
+    if (summary.best) return summary.best->trial;
+    throw UsageError(folder.shown() + " has no best configuration: " + summary.reason);
+  }
+  if (word == kBaseline) {
+    for (const scheduler::TrialRecord& record : history.trials) {
+      if (record.proposed.job == search::JobKind::kBaseline) return record.proposed.id;
+    }
+    throw UsageError(folder.shown() + " has measured no baseline");
+  }
+  return {base::parse_count(word).value_or(0)};
+}
+
+// A batch has trials in its studies alone.
+void refuse_batch(const StudyFolder& folder, const std::optional<std::string>& trial) {
+  if (!scheduler::holds_batch(folder.path())) return;
+  const scheduler::BatchRecord record = scheduler::load_batch(folder.path());
+  std::string first;
+  for (const scheduler::BatchStudyRecord& study : record.studies) {
+    const bool has_journal = scheduler::holds_study(folder.path() + "/" + study.terms.name);
+    if (first.empty() && has_journal) first = study.terms.name;
+  }
+  if (first.empty()) throw UsageError(folder.shown() + " is a batch, of which no study has begun");
+  throw UsageError(folder.shown() +
+                   " is a batch: name one of its studies, as in `nightshift explain " +
+                   shell_word(folder.shown() + "/" + first) + " " +
+                   (trial ? shell_word(*trial) : "--parameters") + "`");
+}
+
+ExitCode run(const ExplainOptions& options) {
+  const StudyFolder folder(options.study);
+  refuse_batch(folder, options.trial);
+  const scheduler::History history =
+      scheduler::load_history(folder.path(), scheduler::Detail::kFull);
+  if (options.parameters) {
+    print_page(parameter_blame(history, problem_for_telling(history)));
+    return ExitCode::kSuccess;
+  }
+  const search::Problem problem = problem_for_telling(history);
+  const std::optional<std::string> story =
+      retell(history, problem, trial_of(*options.trial, folder, history, problem));
+  if (!story) {
+    const std::string known =
+        history.trials.empty()
+            ? "it has no trials yet"
+            : "its trials are " + std::to_string(history.trials.front().proposed.id.value) +
+                  " to " + std::to_string(history.trials.back().proposed.id.value);
+    throw UsageError("there is no trial " + *options.trial + " in " + folder.shown() + ": " +
+                     known);
+  }
+  print_page(*story);
+  return ExitCode::kSuccess;
+}
+
+}  // namespace
+
+Command explain_command() {
+  return make_command<ExplainOptions>("explain", "Tell what happened to one trial, and why",
+                                      kEpilogue, declare, run);
+}
+
+}  // namespace nightshift::tools

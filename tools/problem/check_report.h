@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/wide.h"
+#include "evaluator/dry_run.h"
+#include "problems/problem_reading.h"
+#include "search/configuration.h"
+
+namespace nightshift::tools {
+
+struct CheckedSpace {
+  base::Wide size = 0;
+  bool counted = true;      // else `size` is a bound
+  double combinations = 0;  // of values, before constraints
+};
+
+struct CheckedConfiguration {
+  search::Configuration configuration;
+  std::optional<evaluator::DryRun> run;  // where it was worked out
+  std::string wrong;                     // why it could not be; empty where it was
+};
+
+// What a configuration is thought to cost (search.expected) over what the baseline is; nullopt where the
+// problem expects nothing, or nothing of one of them.
+std::optional<double> expected_ratio(const search::Problem& problem,
+                                     const search::Configuration& configuration);
+
+// What `nightshift check` found out about a problem without running anything.
+struct CheckReport {
+  std::string file;
+  problems::ProblemReading reading;
+  std::optional<CheckedSpace> space;  // nullopt where the file does not get that far
+  double seconds = 0;                 // that it took to count
+  std::uint64_t seed = 1;             // of `drawn`
+  std::vector<CheckedConfiguration> drawn;
+  std::optional<CheckedConfiguration> baseline;
+};
+
+// The file has no mistake, and the baseline can be worked out.
+bool is_good(const CheckReport& report);
+
+std::string check_text(const CheckReport& report);
+// {file, name, backend, runs_on, space {configurations, counted, combinations, parameters,
+// constraints}, baseline {configuration, cases [..] | command, ..}, configurations [{configuration,
+// expected, wrong}], starts [..], notes [..], mistakes [{file, line, column, message}]}; what is not known is null.
+nlohmann::ordered_json check_json(const CheckReport& report);
+
+}  // namespace nightshift::tools

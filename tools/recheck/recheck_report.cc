@@ -1,0 +1,246 @@
+#include "tools/recheck/recheck_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "search/scoring.h"
+#include "tools/summary/contender_figures_text.h"
+#include "tools/summary/json_number.h"
+#include "tools/text/format.h"
+#include "tools/text/html_page.h"
+#include "tools/text/junit.h"
+#include "tools/text/markdown.h"
+
+namespace nightshift::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using search::RecheckFacts;
+using search::RecheckVerdict;
+using Table = std::vector<std::vector<std::string>>;
+
+using Counts = std::array<std::size_t, search::kRecheckVerdicts>;
+
+Counts counts_of(const RecheckReport& report) {
+  Counts counts{};
+  for (const RecheckedWinner& w : report.winners) {
+    ++counts[static_cast<std::size_t>(search::verdict_of(w.facts))];
+  }
+  return counts;
+}
+
+std::string recheck_headline(const RecheckReport& report) {
+  const Counts counts = counts_of(report);
+  std::string text = count_of(report.winners.size(), "winner") + ": ";
+  bool first = true;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    text += fmt::format("{}{} {}", first ? "" : ", ", counts[i],
+                        search::name_of(static_cast<RecheckVerdict>(i)));
+    first = false;
+  }
+  return first ? "No winner to recheck" : text;
+}
+
+std::string joined_changes(const RecheckedWinner& winner) {
+  std::string text;
+  for (const std::string& change : winner.changes) {
+    text += (text.empty() ? "" : "; ") + one_line(change);
+  }
+  return text;
+}
+
+// Sentences behind the verdict.
+std::string reason_of(const RecheckedWinner& winner) {
+  const RecheckFacts& f = winner.facts;
+  if (!f.broken.empty()) return one_line(f.broken);
+  const RecheckVerdict verdict = search::verdict_of(f);
+  if (verdict == RecheckVerdict::kUnchanged) {
+    return f.is_built ? "the same machine code on the same machine" : "nothing has changed";
+  }
+  if (verdict == RecheckVerdict::kNotReached) return "no time was left for it";
+  std::string text = search::speed_change(f) == search::SpeedChange::kNotAsked &&
+                             !f.unpaired.empty() && f.winner_before != f.winner_now
+                         ? "not beside its old machine code: " + one_line(f.unpaired)
+                         : "";
+  if (verdict == RecheckVerdict::kUndecided && winner.detectable > 0) {
+    text += (text.empty() ? "" : "; ") +
+            fmt::format("a difference of about {} would be found nine times out of ten",
+                        format_percent(-std::expm1(-winner.detectable)));
+  }
+  return text;
+}
+
+std::string speed_cell(const RecheckedWinner& w) {
+  if (!w.facts.against_old) return "-";
+  const search::Verdict& v = *w.facts.against_old;
+  return change_text(search::judged_objective(w.problem), v.ratio, v.interval);
+}
+
+std::string advantage_cell(const RecheckedWinner& w) {
+  if (!w.facts.against_baseline) return "-";
+  const search::Verdict& v = *w.facts.against_baseline;
+  return change_text(search::judged_objective(w.problem), v.ratio, v.interval);
+}
+
+std::string stored_cell(const RecheckedWinner& w) {
+  return change_text(search::judged_objective(w.problem), w.facts.stored_ratio,
+                     w.facts.stored_interval);
+}
+
+Table recheck_rows(const RecheckReport& report) {
+  Table rows{{"verdict", "new against old code", "winner against baseline", "as stored", "winner"}};
+  for (const RecheckedWinner& w : report.winners) {
+    rows.push_back({std::string(search::name_of(search::verdict_of(w.facts))), speed_cell(w),
+                    advantage_cell(w), stored_cell(w), one_line(w.name)});
+  }
+  if (rows.size() == 1) rows.clear();
+  return rows;
+}
+
+// NAME: why, and what has changed.
+Table detail_rows(const RecheckReport& report) {
+  Table rows;
+  for (const RecheckedWinner& w : report.winners) {
+    const std::string changes = joined_changes(w);
+    const std::string reason = reason_of(w);
+    if (search::verdict_of(w.facts) == RecheckVerdict::kUnchanged && changes.empty()) continue;
+    if (!reason.empty() || !changes.empty()) {
+      rows.push_back({one_line(w.name), reason, changes});
+    }
+    if (w.repair) rows.push_back({one_line(w.name), repair_text(w.problem, *w.repair), ""});
+  }
+  return rows;
+}
+
+ordered_json comparison_of(const std::optional<search::Verdict>& verdict, std::string_view name) {
+  if (!verdict) return nullptr;
+  int pairs = 0;
+  for (const search::DeviceEffect& d : verdict->devices) pairs += d.pairs;
+  ordered_json object = {{"verdict", name},
+                         {"ratio", number_json(verdict->ratio)},
+                         {"interval", interval_json(verdict->interval)},
+                         {"p_value", number_json(verdict->p_value)}};
+  object["level"] =
+      verdict->looks.empty() ? ordered_json() : number_json(verdict->looks.back().level);
+  object["pairs"] = pairs;
+  return object;
+}
+
+ordered_json winner_json(const RecheckedWinner& w) {
+  const RecheckFacts& f = w.facts;
+  ordered_json object = {
+      {"name", w.name},
+      {"problem", w.problem.name},
+      {"verdict", search::name_of(search::verdict_of(f))},
+      {"reason", reason_of(w)},
+      {"changes", w.changes},
+      {"configuration", ordered_json::parse(w.configuration.to_json())},
+      {"artifact", {{"before", hash_json(f.winner_before)}, {"now", hash_json(f.winner_now)}}},
+      {"baseline_artifact",
+       {{"before", hash_json(f.baseline_before)}, {"now", hash_json(f.baseline_now)}}},
+      {"stored",
+       {{"ratio", number_json(f.stored_ratio)}, {"interval", interval_json(f.stored_interval)}}},
+      {"speed", comparison_of(f.against_old, search::name_of(search::speed_change(f)))},
+      {"advantage",
+       comparison_of(f.against_baseline, search::name_of(search::advantage_change(f)))}};
+  if (w.repair) object["repair"] = repair_json(*w.repair);
+  return object;
+}
+
+}  // namespace
+
+ExitCode exit_code_of(const RecheckReport& report) {
+  const Counts counts = counts_of(report);
+  const auto any = [&](RecheckVerdict v) { return counts[static_cast<std::size_t>(v)] > 0; };
+  const Rechecking& run = report;
+  if (const auto early = exit_code_of(run)) return *early;
+  if (report.winners.empty()) return ExitCode::kNoImprovement;
+  if (any(RecheckVerdict::kBroken)) return ExitCode::kStudyFailed;
+  for (const RecheckedWinner& w : report.winners) {
+    if (search::is_worse(search::verdict_of(w.facts))) return ExitCode::kSecondWorse;
+  }
+  if (any(RecheckVerdict::kUndecided) || any(RecheckVerdict::kNotReached)) {
+    return ExitCode::kUnfinished;
+  }
+  return any(RecheckVerdict::kFaster) ? ExitCode::kSecondBetter : ExitCode::kSuccess;
+}
+
+std::string recheck_text(const RecheckReport& report) {
+  std::string text = paragraph(recheck_headline(report), 0) + table(recheck_rows(report), 2);
+  for (const auto& row : detail_rows(report)) {
+    const std::string gap = row[1].empty() || row[2].empty() ? "" : "; ";
+    text += paragraph(row[0] + ": " + row[1] + gap + row[2], 2);
+  }
+  for (const std::string& notice : report.notices) text += paragraph(one_line(notice), 2);
+  return text + "  " + rechecking_text(report) + "\n";
+}
+
+std::string recheck_html(const RecheckReport& report) {
+  const bool good =
+      exit_code_of(report) == ExitCode::kSuccess || exit_code_of(report) == ExitCode::kSecondBetter;
+  std::string body = fmt::format("<p class=\"verdict {}\">{}</p>\n", good ? "good" : "bad",
+                                 html_text(recheck_headline(report)));
+  if (const Table rows = recheck_rows(report); !rows.empty()) body += html_table(rows);
+  if (Table rows = detail_rows(report); !rows.empty()) {
+    rows.insert(rows.begin(), {"winner", "why", "what has changed"});
+    body += html_section("Why", html_table(rows));
+  }
+  for (const std::string& notice : report.notices) body += html_paragraph(notice);
+  return html_page("Still true?", body + html_paragraph(rechecking_text(report)));
+}
+
+std::string recheck_markdown(const RecheckReport& report) {
+  std::string text = "### " + markdown_text("Still true? " + recheck_headline(report)) + "\n\n" +
+                     markdown_table(recheck_rows(report)) + "\n";
+  Table details = detail_rows(report);
+  if (!details.empty()) details.insert(details.begin(), {"winner", "why", "what has changed"});
+  for (const std::string& notice : report.notices) {
+    text += markdown_text(one_line(notice)) + "\n\n";
+  }
+  return text + markdown_text(rechecking_text(report)) + "\n\n" +
+         markdown_details("Why", markdown_table(details));
+}
+
+std::string recheck_junit(const RecheckReport& report) {
+  using Outcome = JunitCase::Outcome;
+  std::vector<JunitCase> cases;
+  for (const RecheckedWinner& w : report.winners) {
+    const RecheckVerdict verdict = search::verdict_of(w.facts);
+    std::string why = reason_of(w);
+    for (const std::string& cell : {speed_cell(w), advantage_cell(w)}) {
+      if (cell != "-") why += (why.empty() ? "" : "; ") + cell;
+    }
+    if (w.repair) why += (why.empty() ? "" : "; ") + repair_text(w.problem, *w.repair);
+    JunitCase one{w.problem.name, w.name, Outcome::kGood,
+                  std::string(search::name_of(verdict)) + ": " + why};
+    if (verdict == RecheckVerdict::kBroken) one.outcome = Outcome::kError;
+    if (search::is_worse(verdict)) one.outcome = Outcome::kFailure;
+    if (verdict == RecheckVerdict::kUndecided || verdict == RecheckVerdict::kNotReached) {
+      one.outcome = Outcome::kSkipped;
+    }
+    cases.push_back(std::move(one));
+  }
+  if (cases.empty()) {
+    cases.push_back({"recheck", "winners", Outcome::kSkipped, recheck_headline(report)});
+  }
+  return junit_suite("nightshift recheck", cases, report.seconds);
+}
+
+ordered_json recheck_json(const RecheckReport& report) {
+  ordered_json verdicts = ordered_json::object(), winners = ordered_json::array();
+  const Counts counts = counts_of(report);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) verdicts[search::name_of(static_cast<RecheckVerdict>(i))] = counts[i];
+  }
+  for (const RecheckedWinner& w : report.winners) winners.push_back(winner_json(w));
+  ordered_json object = {{"verdicts", std::move(verdicts)}, {"winners", std::move(winners)}};
+  add_rechecking(object, report);
+  return object;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,131 @@
+#include "tools/study/continuation.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "scheduler/clock.h"
+#include "scheduler/errors.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "tools/problem/journaled_problem.h"
+#include "tools/problem/made_of.h"
+#include "tools/study/study_parts.h"
+#include "tools/study/taken_study.h"
+#include "tools/text/status_line.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::History;
+using Settings = std::map<std::string, std::string>;
+
+constexpr std::string_view kBudget = "budget.";
+constexpr std::string_view kWarmStart = "search.warm_start";
+
+// The later one of a key wins.
+Settings settings_of(const std::vector<problems::Override>& overrides) {
+  Settings settings;
+  for (const auto& [key, value] : overrides) settings[key] = value;
+  return settings;
+}
+
+// The study on the devices that it has had; where they are not here, how it could have others.
+Study study_on(const search::Problem& problem, const std::string& devices, bool given,
+               const RunOptions& options, std::unique_ptr<Nodes> nodes) {
+  try {
+    return Study(problem, devices, options, std::move(nodes));
+  } catch (const scheduler::DeviceError& error) {
+    if (given || devices.empty() || devices == "all") throw;
+    throw scheduler::DeviceError(std::string(error.what()) + "\nthe study was measured on " +
+                                 devices + "; --devices lets it go on elsewhere");
+  }
+}
+
+// The nodes that the study has had, where no others and no devices of this machine are named.
+std::unique_ptr<Nodes> nodes_for(const StudyFolder& folder, Continuation& how) {
+  const History history = scheduler::load_history(folder.path(), scheduler::Detail::kHead);
+  const bool given = !how.run.nodes.list.empty();
+  if (!given && !how.devices) how.run.nodes.list = nodes_of(history);
+  if (how.run.nodes.list.empty()) return nullptr;
+  std::unique_ptr<Nodes> nodes;
+  const auto find = [&] { nodes = gathered_nodes(problem_of(history, how.overrides), how.run); };
+  given ? find() : on_nodes_of_earlier(find);
+  return nodes;
+}
+
+// What came out is not measured again, so a change is only told.
+ExitCode tell_completed(const StudyFolder& folder, const History& history, bool json) {
+  const search::Problem problem = told_problem(history);
+  const std::string told = told_changes(folder.shown(), history, made_of(problem));
+  if (!told.empty()) warn({told});
+  return print_outcome(folder, problem, json);
+}
+
+}  // namespace
+
+ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
+  Continuation how = asked;
+  warn(how.notices);
+  if (how.overrides.empty()) {
+    const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
+    if (history.status == "completed") return tell_completed(folder, history, how.run.json);
+  }
+  std::unique_ptr<Nodes> nodes = nodes_for(folder, how);
+  const TakenStudy taken = take_up(folder, how, nodes.get());
+  warn(taken.notices);
+  Study study =
+      study_on(taken.problem, taken.devices, how.devices.has_value(), how.run, std::move(nodes));
+  return study.run(folder, *taken.journal, taken.earlier ? &*taken.earlier : nullptr, how.run);
+}
+
+Continuation continuation_of(const History& history, const StudyFolder& folder,
+                             const Asked& asked) {
+  const scheduler::StudyHeader& header = history.header;
+  const bool is_other_recording =
+      header.problem_text.empty() && header.problem_file != asked.problem.file;
+  if (header.problem_name != asked.problem.name || is_other_recording) {
+    throw UsageError(folder.shown() + " holds a study of " + header.problem_name + " (" +
+                     header.problem_file + "), not of " + asked.problem.name + " (" +
+                     asked.problem.file + "): another --study starts a new one");
+  }
+  Continuation how;
+  if (header.problem_text != asked.problem_text) {
+    how.notices.push_back(asked.problem.file +
+                          " has changed since the study was begun, which goes on with the file as "
+                          "it was; another --study tunes it as it is");
+  }
+  const Settings now = settings_of(asked.overrides), before = settings_of(overrides_of(history));
+  // What the study learns from is our doing where it was begun anew, and so are starts from a file.
+  const auto is_ours = [&](const std::string& key) {
+    const auto had = before.find(key);
+    if (key == kStarts || key == kStartsFile) {
+      const auto file = before.find(kStartsFile);
+      return file != before.end() && file->second == kNoStartsFile;
+    }
+    if (key == kMultiprocessors) return !now.contains(key);
+    return key == kWarmStart && had != before.end() &&
+           had->second.find(folder.path() + "/earlier/") != std::string::npos;
+  };
+  for (const auto& [key, value] : now) {
+    const auto had = before.find(key);
+    if ((had != before.end() && had->second == value) || is_ours(key)) continue;
+    if (key.starts_with(kBudget)) {
+      how.overrides.emplace_back(key, value);
+    } else {
+      how.notices.push_back(key + " = " + value + " is not what the study was begun with (" +
+                            (had == before.end() ? "not given" : had->second) +
+                            "), which goes on as it was");
+    }
+  }
+  for (const auto& [key, value] : before) {
+    if (now.contains(key) || key.starts_with(kBudget) || is_ours(key)) continue;
+    how.notices.push_back("the study was begun with " + key + " = " + value +
+                          ", and goes on with it");
+  }
+  return how;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "problems/override.h"
+#include "scheduler/journal/history.h"
+#include "search/problem.h"
+#include "tools/exit_code.h"
+#include "tools/study/taken_study.h"
+#include "tools/study_folder.h"
+
+namespace nightshift::tools {
+
+// Goes on with the study in `folder`, or says again what came out where it is completed and no
+// other budget is asked for.
+ExitCode continue_study(const StudyFolder& folder, const Continuation& asked);
+
+// What the command that a study is continued with says, beside the study.
+struct Asked {
+  const search::Problem& problem;
+  const std::string& problem_text;  // empty for a recorded space
+  const std::vector<problems::Override>& overrides;
+};
+// Another budget is taken over. The rest stays as the study has it: each difference is a notice.
+// Throws UsageError where the study is of another problem.
+Continuation continuation_of(const scheduler::History& history, const StudyFolder& folder,
+                             const Asked& asked);
+
+}  // namespace nightshift::tools

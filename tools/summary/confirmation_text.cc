@@ -1,0 +1,102 @@
+#include "tools/summary/confirmation_text.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "search/scoring.h"
+#include "tools/summary/evidence.h"
+#include "tools/text/format.h"
+#include "tools/text/progress_lines.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::Arm;
+using scheduler::TrialRecord;
+
+struct Pair {
+  const TrialRecord* candidate = nullptr;
+  const TrialRecord* opponent = nullptr;
+};
+
+// By device and round.
+using Pairs = std::map<std::pair<std::string, int>, Pair>;
+
+Pairs pairs_of(const scheduler::History& history, const scheduler::ConfirmationSetup& setup) {
+  const Arm opponent = setup.opponent.value == 0 ? Arm::kBaseline : Arm::kIncumbent;
+  Pairs pairs;
+  for (const TrialRecord& t : history.trials) {
+    if (t.proposed.confirmation != setup.id) continue;
+    Pair& pair = pairs[{t.proposed.device, t.proposed.round}];
+    if (t.proposed.arm == Arm::kCandidate) pair.candidate = &t;
+    if (t.proposed.arm == opponent) pair.opponent = &t;
+  }
+  return pairs;
+}
+
+std::string evaluation_text(const TrialRecord* trial, const search::Objective& objective) {
+  if (trial == nullptr) return "not begun";
+  if (!trial->finished) return "not finished";
+  const search::Measurement* measurement = measurement_of(*trial);
+  if (measurement == nullptr || !trial->finished->value) {
+    return one_line(search::describe(trial->finished->report.outcome));
+  }
+  std::string text = format_value(*trial->finished->value, objective.unit);
+  if (!measurement->disturbance.empty()) text += ", " + one_line(measurement->disturbance);
+  if (!trial->finished->beyond_limits.empty()) text += ", " + trial->finished->beyond_limits;
+  return text;
+}
+
+// Candidate over opponent of this pair alone.
+std::string change_text(const Pair& pair, const search::Scoring& scoring) {
+  if (pair.candidate == nullptr || pair.opponent == nullptr) return "";
+  const search::Measurement* candidate = measurement_of(*pair.candidate);
+  const search::Measurement* opponent = measurement_of(*pair.opponent);
+  if (candidate == nullptr || opponent == nullptr) return "";
+  const auto own = scoring.figures_of(*candidate), other = scoring.figures_of(*opponent);
+  if (!own || !other) return "";
+  return format_change(scoring.judged(), scoring.cost(*own, *other) / scoring.cost(*other, *other));
+}
+
+const scheduler::ConfirmationVerdict* verdict_of(const scheduler::History& history,
+                                                 search::ConfirmationId id) {
+  for (const scheduler::ConfirmationVerdict& v : history.verdicts) {
+    if (v.id == id) return &v;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string_view verdict_word(scheduler::Purpose purpose, const search::Verdict& verdict) {
+  const bool claims = purpose != scheduler::Purpose::kFront || !search::is_accepted(verdict);
+  return claims ? search::name_of(verdict.acceptance) : "measured";
+}
+
+std::string confirmation_title(const scheduler::ConfirmationSetup& setup) {
+  return "Confirmation " + std::to_string(setup.id.value) + ", a " + opening_line(setup);
+}
+
+std::string confirmation_text(const scheduler::History& history, const search::Problem& problem,
+                              const scheduler::ConfirmationSetup& setup) {
+  const search::Scoring scoring(problem);
+  std::vector<std::vector<std::string>> rows = {
+      {"round", "device", "candidate", setup.opponent.value == 0 ? "baseline" : "incumbent", ""}};
+  for (const auto& [key, pair] : pairs_of(history, setup)) {
+    rows.push_back({std::to_string(key.second), one_line(key.first),
+                    evaluation_text(pair.candidate, scoring.primary()),
+                    evaluation_text(pair.opponent, scoring.primary()), change_text(pair, scoring)});
+  }
+  std::string text = table(rows, 2);
+  const scheduler::ConfirmationVerdict* v = verdict_of(history, setup.id);
+  if (v == nullptr) return text + "There is no verdict yet.\n";
+  text += paragraph(fmt::format("Verdict: {}, because {}.", verdict_word(setup.purpose, v->verdict),
+                                one_line(search::reason_of(v->verdict.acceptance))),
+                    0);
+  return text + evidence_text(v->verdict, scoring.judged());
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,203 @@
+#include "tools/summary/summary_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "search/scoring.h"
+#include "search/trial.h"
+#include "tools/summary/device_rows.h"
+#include "tools/summary/front_text.h"
+#include "tools/text/configuration_text.h"
+#include "tools/text/format.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::StudySummary;
+
+std::string figure_text(const StudySummary::Figure& figure) {
+  std::string text = format_figure(figure.name, figure.value, figure.unit);
+  const bool known = std::isfinite(figure.interval.low) && std::isfinite(figure.interval.high) &&
+                     figure.interval.low < figure.interval.high;
+  return known ? text + " " + format_interval(figure.interval, figure.unit) : text;
+}
+
+std::string text_of(search::TrialId trial) { return std::to_string(trial.value); }
+
+}  // namespace
+
+std::string figure_list(const std::vector<StudySummary::Figure>& figures) {
+  std::string text;
+  for (const StudySummary::Figure& f : figures) text += (text.empty() ? "" : ", ") + figure_text(f);
+  return text;
+}
+
+ExitCode exit_code_of(const StudySummary& summary) {
+  if (summary.status == "failed") return ExitCode::kStudyFailed;
+  if (summary.status != "completed") return ExitCode::kInterrupted;
+  return summary.accepted ? ExitCode::kSuccess : ExitCode::kNoImprovement;
+}
+
+std::string effort_text(const StudySummary& summary) {
+  std::uint64_t failures = 0;
+  std::string kinds;
+  for (std::size_t i = 0; i < summary.failed.size(); ++i) {
+    const bool failure =
+        search::kStatusNames[i] != "measured" && search::kStatusNames[i] != "skipped";
+    if (!failure || summary.failed[i] == 0) continue;
+    failures += summary.failed[i];
+    kinds += (kinds.empty() ? "" : ", ") + format_count(summary.failed[i]) + " " +
+             std::string(search::kStatusNames[i]);
+  }
+  std::string text =
+      count_of(summary.evaluations, "configuration") + " in " + format_duration(summary.seconds);
+  if (summary.simulated_seconds > 0) {
+    text += " (" + format_duration(summary.simulated_seconds) + " as recorded)";
+  }
+  text += ": " + format_count(summary.measured) + " measured";
+  if (summary.beyond_limits > 0) {
+    text += " (" + format_count(summary.beyond_limits) + " beyond a limit)";
+  }
+  if (summary.skipped > 0) {
+    text += ", " + format_count(summary.skipped) + " skipped (equal to others)";
+  }
+  text += ", " + format_count(failures) + " failed";
+  if (!kinds.empty()) text += " (" + kinds + ")";
+  text += "; " + count_of(summary.confirmations, "confirmation");
+  if (summary.failed_confirmed > 0) {
+    text += ", in which " + count_of(summary.failed_confirmed, "more configuration") + " failed";
+  }
+  return text;
+}
+
+std::string headline_text(const StudySummary& summary, const search::Problem& problem) {
+  if (!summary.best && summary.status == "running") return "No result yet.";
+  if (!summary.best) {
+    return summary.beyond_limits > 0 ? "No result: no configuration keeps within the limits."
+                                     : "No result: no configuration could be measured.";
+  }
+  const search::Objective objective = search::judged_objective(problem);
+  const std::string change = format_change(objective, summary.ratio);
+  if (!summary.accepted) return "No improvement accepted; best seen: " + change;
+  return "Improvement accepted: " + change + ", " +
+         format_change_interval(objective, summary.ratio, summary.ratio_interval);
+}
+
+std::string meaning_text(const StudySummary& summary, const search::Problem& problem) {
+  if (summary.accepted) {
+    const bool is_outline = problem.scheduling.searcher.empty();  // then the level is not known
+    return "The change was measured side by side with the baseline and confirmed" +
+           (is_outline ? std::string()
+                       : " at the level of " + format_percent(problem.acceptance.level)) +
+           "; the brackets hold the true change with 95 % confidence.";
+  }
+  if (summary.status == "running") return "The study still runs; nothing is confirmed yet.";
+  if (summary.failed_when_confirmed) {
+    return "The best one failed when it was confirmed: keep the baseline. `nightshift explain` "
+           "tells "
+           "of the failure.";
+  }
+  if (summary.best && summary.ratio < 1) {
+    return "No improvement was confirmed. The best configuration looked better when it was "
+           "measured, but that may be noise or luck: keep the baseline, or go on with a larger "
+           "budget.";
+  }
+  if (summary.best) return "Nothing that was tried beats the baseline.";
+  return "There is no configuration to recommend.";
+}
+
+std::string unsteady_text(const StudySummary& summary) {
+  if (!summary.unsteadiness) return "";
+  const scheduler::Unsteadiness& moved = *summary.unsteadiness;
+  return "Unsteady machine: while the study ran the baseline, the same code all the time, moved "
+         "by " +
+         format_percent(moved.share) + " to either side on " + one_line(moved.device) + " (" +
+         count_of(moved.evaluations, "evaluation") +
+         "), further than the brackets reach. Pairs cancel what moves both sides alike; at another "
+         "time the change may lie outside of the brackets.";
+}
+
+std::string result_text(const StudySummary& summary, const search::Problem& problem) {
+  std::string text = headline_text(summary, problem) + "\n";
+  if (summary.unsteadiness) text += paragraph(unsteady_text(summary), 2);
+  if (!summary.reason.empty()) text += paragraph("Why: " + one_line(summary.reason), 2);
+  return text + paragraph(meaning_text(summary, problem), 2);
+}
+
+std::string figures_text(const StudySummary& summary, const search::Problem& problem) {
+  std::vector<std::vector<std::string>> rows;
+  // One device's figures do not give what several of them say together.
+  if (summary.baselines.size() > 1 && !summary.compared_baseline.empty() && summary.won_duels) {
+    rows.push_back({"baseline", figure_list(summary.compared_baseline),
+                    "in the same pairs as the best, on all devices"});
+  }
+  const bool apart = summary.won_duels && summary.compared_baseline.empty();
+  for (const StudySummary::DeviceBaseline& b : summary.baselines) {
+    rows.push_back({"baseline", figure_list(b.figures),
+                    "on " + b.device + (apart ? ", not in the same pairs as the best" : "")});
+  }
+  if (summary.best) {
+    rows.push_back({"best", figure_list(summary.best->figures),
+                    "trial " + std::to_string(summary.best->trial.value)});
+  }
+  std::string text = table(rows, 2);
+  if (summary.best) {
+    text += paragraph(configuration_text(summary.best->configuration, problem), 4);
+    if (!summary.best->ceilings.empty()) text += paragraph(one_line(summary.best->ceilings), 4);
+    if (const auto same = summary.best->same_bits) {
+      text += paragraph("same bits as the baseline: " + std::string(*same ? "yes" : "no"), 4);
+    }
+  }
+  return text;
+}
+
+std::string export_command(bool has_macros, const std::string& where) {
+  return "nightshift export " + where +
+         (has_macros ? " --format header --output best.h" : " --format json --output best.json");
+}
+
+std::string next_steps_text(const StudySummary& summary, const search::Problem& problem,
+                            const StudyFolder& folder) {
+  const std::string where = shell_word(folder.shown());
+  std::vector<std::vector<std::string>> rows;
+  rows.push_back({"nightshift report " + where, "everything on one page"});
+  if (summary.best) {
+    rows.push_back(
+        {export_command(search::is_kernel(problem), where), "the best configuration for a build"});
+    rows.push_back({"nightshift explain " + where + " best", "how it came about"});
+  }
+  if (summary.failed_alike.value > 0) {
+    rows.push_back({"nightshift explain " + where + " " + text_of(summary.failed_alike),
+                    "what all of them failed by"});
+  }
+  if (summary.status == "interrupted") {
+    rows.push_back({"nightshift resume " + where, "go on"});
+  } else if (summary.status == "failed") {
+    rows.push_back({"nightshift resume " + where, "try again, once that is mended"});
+  } else if (summary.status != "running" && summary.failed_alike.value == 0) {
+    rows.push_back({"nightshift resume " + where + " --budget 30m", "go on with a larger budget"});
+  }
+  return table(rows, 2);
+}
+
+std::string summary_text(const StudySummary& summary, const search::Problem& problem,
+                         const StudyFolder& folder) {
+  std::string head = "Study of " + one_line(summary.problem) + " " + summary.status;
+  if (!summary.status_reason.empty()) head += ": " + one_line(summary.status_reason);
+  std::string front = front_text(summary, problem);
+  if (!front.empty()) {
+    front = "\nPareto front: what no other configuration beats in everything\n" + front;
+  }
+  std::string devices = devices_text(summary, problem);
+  if (!devices.empty()) devices = "\nWhere the gain holds\n" + devices;
+  std::string notices;
+  for (const std::string& notice : summary.notices) {
+    notices += paragraph("Notice: " + one_line(notice), 2);
+  }
+  return head + "\n" + paragraph(effort_text(summary), 2) + notices + "\n" +
+         result_text(summary, problem) + figures_text(summary, problem) + devices + front +
+         "\nKept in " + folder.shown() + "\n" + next_steps_text(summary, problem, folder);
+}
+
+}  // namespace nightshift::tools
