@@ -111,7 +111,7 @@ std::string ask_of_batch(const std::string& batch, BatchRequest::Kind kind,
   std::ranges::transform(record.studies, std::back_inserter(known), name_of_study);
   for (const std::string& name : names) {
     if (std::ranges::find(known, name) != known.end()) continue;
-    const std::string meant = base::nearest(?=\()(name, known);
+    const std::string meant = base::nearest(name, known);
     throw UsageError("the batch " + record.name + " has no study called " + name +
                      (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
   }

@@ -16,7 +16,7 @@ std::string list_of(const std::vector<std::string>& words, std::string_view last
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
-  const std::string meant = base::nearest(?=\()(word, known);
+  const std::string meant = base::nearest(word, known);
   return meant.empty() ? "" : "; did you mean '" + meant + "'?";
 }
 

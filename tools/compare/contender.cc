@@ -44,7 +44,7 @@ bool begins_assignment(const std::string& text, std::size_t at,
   if (equals == std::string::npos) return false;
   const std::string name = text.substr(at, equals - at);
   if (is_key(name)) return true;
-  return std::ranges::find(known, name) != known.end() || !base::nearest(?=\()(name, known).empty();
+  return std::ranges::find(known, name) != known.end() || !base::nearest(name, known).empty();
 }
 
 std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
@@ -139,7 +139,7 @@ Configuration completed(const search::Problem& problem, const std::vector<Named>
   for (const auto& [name, value] : named) {
     const Parameter* parameter = find(problem.parameters, name);
     if (parameter == nullptr) {
-      const std::string meant = base::nearest(?=\()(name, known);
+      const std::string meant = base::nearest(name, known);
       mistakes.push_back("'" + name + "' is no parameter of " + problem.name +
                          (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
     } else if (const Value* own = problems::find_value(*parameter, value)) {
