@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/small_letters.h"
+#include "base/text.h"
 
 namespace nightshift::base {
 namespace {
@@ -45,6 +45,11 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
     }
   }
   return best;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+  const std::string meant = nearest(word, known);
+  return meant.empty() ? "" : "; did you mean '" + meant + "'?";
 }
 
 }  // namespace nightshift::base

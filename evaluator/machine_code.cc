@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "base/file_text.h"
 #include "evaluator/cuda/build/cuda_builder.h"
 #include "evaluator/cuda/driver/toolkits.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
@@ -15,7 +16,6 @@
 #include "evaluator/host/source_language.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
-#include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/outside_kills.h"
 #include "evaluator/process/program_path.h"
@@ -61,7 +61,7 @@ std::string printed_by(const ipc::ConfigureRequest& setting,
   if (fs::file_size(path) > kMostListing) {
     throw std::runtime_error("the listing of " + program.front() + " is larger than 256 MiB");
   }
-  return read_whole_file(path);
+  return base::read_whole_file(path);
 }
 
 // False where it could not be built, which `code` then says.
@@ -137,15 +137,15 @@ MachineCode of_cuda(const ipc::ConfigureRequest& setting, const search::CudaBack
         "there is no cuobjdump on PATH, in CUDA_HOME, CUDA_PATH or /usr/local/cuda (a CUDA toolkit "
         "has it)";
   }
-  const cuda::ArtifactPack pack =
-      cuda::unpack(read_whole_file(artifact_path(setting.artifact_folder, code.hash).string()));
+  const cuda::ArtifactPack pack = cuda::unpack(
+      base::read_whole_file(artifact_path(setting.artifact_folder, code.hash).string()));
   const std::string cubin = (fs::path(setting.scratch_folder) / "part.cubin").string();
   for (std::size_t i = 0; i < pack.modules.size(); ++i) {
     Disassembly part;
     part.name = search::words_of(cuda.cases.at(i));
     part.bytes = pack.modules[i].cubin.size();
     if (!cuobjdump.empty()) {
-      write_whole_file(cubin, pack.modules[i].cubin);
+      base::write_whole_file(cubin, pack.modules[i].cubin);
       part.code = printed_by(setting, {cuobjdump, "-sass", cubin});
       part.resources = printed_by(setting, {cuobjdump, "-res-usage", cubin});
     }

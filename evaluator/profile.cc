@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/file_text.h"
 #include "evaluator/cuda/driver/toolkits.h"
-#include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/outside_kills.h"
 #include "evaluator/process/program_path.h"
@@ -58,7 +58,7 @@ struct Asked {
 };
 
 Asked asked_in(const std::string& path) {
-  const std::string file = read_whole_file(path);
+  const std::string file = base::read_whole_file(path);
   const std::span<const std::byte> all(reinterpret_cast<const std::byte*>(file.data()),
                                        file.size());
   std::uint64_t bytes = 0;
@@ -152,7 +152,7 @@ Profile profile(const ipc::ConfigureRequest& setting, ipc::EvaluateRequest reque
   }
   request.sampling.timed = search::Timed::kForProfiler;
   const std::string file = (fs::path(setting.scratch_folder) / "profiled").string();
-  write_whole_file(file, file_of(setting, request));
+  base::write_whole_file(file, file_of(setting, request));
   run_profiler(setting,
                command_of(result.program, request.sampling.cold_cache, setting.own_program, file),
                result);

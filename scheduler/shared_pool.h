@@ -25,8 +25,8 @@ struct PoolStudy {
 };
 
 struct SharedEvent {
-  std::optional<StudyIndex>
-      study;  // whose it is; nullopt: everybody's (Interrupted, Notice, Nothing)
+  // Whose it is; nullopt: everybody's (Interrupted, Notice, Nothing).
+  std::optional<StudyIndex> study;
   PoolEvent event;
 };
 

@@ -23,14 +23,12 @@ using namespace std::chrono_literals;
 
 constexpr auto kStatusInterval = 2s;  // of the journal's note on how long the run has lasted
 
-bool is_baseline(JobKind job) { return job == JobKind::kBaseline || job == JobKind::kRebaseline; }
-
 // Whether others with the same machine code need not be measured.
 bool speaks_for_its_code(const ProposedTrial& trial, const FinishedTrial& result) {
   const search::TrialOutcome& outcome = result.report.outcome;
   if (result.artifact.empty()) return false;
   if (trial.job != JobKind::kExplore) {
-    const bool of_baseline = is_baseline(trial.job) || trial.arm == Arm::kBaseline;
+    const bool of_baseline = search::is_baseline(trial.job) || trial.arm == Arm::kBaseline;
     return of_baseline && std::holds_alternative<search::Measured>(outcome);
   }
   return !std::holds_alternative<search::Skipped>(outcome) &&
@@ -54,7 +52,7 @@ Tuner::Tuner(const TunerParts& parts)
 
 void Tuner::let_speak(const ProposedTrial& trial, const FinishedTrial& result) {
   const bool measured = std::holds_alternative<search::Measured>(result.report.outcome);
-  if (measured && is_baseline(trial.job)) runner_.baseline_speaks(trial.id);
+  if (measured && search::is_baseline(trial.job)) runner_.baseline_speaks(trial.id);
   if (speaks_for_its_code(trial, result)) runner_.speaks_for(result.artifact, trial.id);
 }
 
@@ -96,7 +94,7 @@ void Tuner::requeue_unfinished() {
       fold_end(std::move(lost));
       continue;
     }
-    if (is_baseline(order.trial.job)) {
+    if (search::is_baseline(order.trial.job)) {
       plan_.baseline_requeued(static_cast<DeviceIndex>(device - keys_.begin()));
     }
     runner_.submit(std::move(order));
@@ -348,7 +346,7 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
   const std::string key = key_of(device);
   keep_parts(device);
   const bool drifted = plan_.evaluated(trial, result, device, parts_.clock.now());
-  if (is_baseline(trial.job) && search::is_failure(result.report.outcome)) {
+  if (search::is_baseline(trial.job) && search::is_failure(result.report.outcome)) {
     quarantine(device, fmt::format("the baseline failed on {}: {}", key,
                                    search::describe(result.report.outcome)));
   }

@@ -30,8 +30,8 @@ enum class TailRule : std::uint8_t { kIgnore, kReport, kReject };
 // them at once.
 struct AcceptanceSettings {
   double level = 0.01;  // one-sided error level of each duel and of the final claim
-  double min_improvement =
-      0.005;  // smallest gain over the incumbent worth accepting (0.005 = 0.5 %)
+  // The smallest gain over the incumbent that is worth accepting; 0.005 = 0.5 %.
+  double min_improvement = 0.005;
   Consensus consensus = Consensus::kConsistent;
   int majority = 0;  // devices that must agree under kMajority; 0 = more than half
   DuelTest test = DuelTest::kGroupSequential;

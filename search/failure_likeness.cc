@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace nightshift::search {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool continues_number(char c) {
-  return is_digit(c) || c == '.' || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == 'x';
+  return base::is_digit(c) || c == '.' || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') ||
+         c == 'x';
 }
 
 }  // namespace
@@ -17,7 +19,7 @@ std::string likeness_of(const TrialOutcome& failure) {
   std::string likeness(status_name(failure));
   likeness += ' ';
   for (std::size_t i = 0; i < words.size();) {
-    if (!is_digit(words[i])) {
+    if (!base::is_digit(words[i])) {
       likeness += words[i++];
       continue;
     }

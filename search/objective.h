@@ -26,9 +26,10 @@ inline std::string_view name_of(Statistic statistic) {
       return "p99";
     case Statistic::kTrimmedMean:
       return "trimmed-mean";
-    default:
-      return "median";
+    case Statistic::kMedian:
+      break;
   }
+  return "median";
 }
 
 inline std::string_view name_of(Role role) {
@@ -39,9 +40,10 @@ inline std::string_view name_of(Role role) {
       return "size";
     case Role::kAccuracy:
       return "accuracy";
-    default:
-      return "none";
+    case Role::kNone:
+      break;
   }
+  return "none";
 }
 
 // A figure that is to become better, or that has to keep within a limit. What the objectives of a

@@ -141,8 +141,8 @@ struct CommandBackend {
 struct RecordedBackend {
   std::string file;  // absolute path
   int samples = 0;   // repetitions drawn per evaluation; 0 = as many as were recorded
-  double noise =
-      0;  // standard deviation of the logarithm of a factor that an evaluation's samples share
+  // Standard deviation of the logarithm of a factor that an evaluation's samples share.
+  double noise = 0;
 };
 
 // A word of CommandBackend::build: the options of the flag parameters stand in its place, each a word.

@@ -112,6 +112,7 @@ std::string_view status_name(const TrialOutcome& outcome);
 constexpr std::array<std::string_view, 8> kStatusNames = {
     "measured",  "build_failed", "launch_failed", "wrong_result",
     "timed_out", "crashed",      "device_lost",   "skipped"};
+static_assert(kStatusNames.size() == std::variant_size_v<TrialOutcome>);
 
 std::string signal_name(int signal);     // "SIGTERM"; "signal 99" where it has no name
 std::string_view name_of(JobKind kind);  // "baseline", "confirm", "rebaseline", "explore"
@@ -123,6 +124,11 @@ std::string dying_words(std::string_view text);
 // One sentence on why the trial failed, e.g. "killed by SIGSEGV while measuring: ..."; empty for
 // Measured. For people: no program should parse it.
 std::string describe(const TrialOutcome& outcome);
+
+// Of a device: its first one, or a later one.
+constexpr bool is_baseline(JobKind kind) {
+  return kind == JobKind::kBaseline || kind == JobKind::kRebaseline;
+}
 
 inline bool is_failure(const TrialOutcome& o) {
   return !std::holds_alternative<Measured>(o) && !std::holds_alternative<Skipped>(o);

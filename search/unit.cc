@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "base/small_letters.h"
+#include "base/text.h"
 
 namespace nightshift::search {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "base/small_letters.h"
+#include "base/text.h"
 
 namespace nightshift::search {
 
@@ -32,11 +32,9 @@ constexpr std::array kForeign = {
 constexpr std::array kTails = {"second"sv, "sec"sv,  "minute"sv, "hour"sv, "byte"sv,
                                "joule"sv,  "watt"sv, "flop"sv,   "hertz"sv};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 // Of a word: a letter, the slash of a rate, or part of a sign beyond ASCII.
-bool is_part(char c) { return is_letter(c) || c == '/' || c == '%' || (c & 0x80) != 0; }
+bool is_part(char c) { return base::is_letter(c) || c == '/' || c == '%' || (c & 0x80) != 0; }
 char at(std::string_view text, std::size_t i) { return i < text.size() ? text[i] : '\n'; }
 
 std::string_view without_blanks(std::string_view text) {
@@ -58,15 +56,15 @@ std::string_view first_word(std::string_view text) {
 // How many bytes at the beginning of `text` belong to the number before it.
 std::size_t rest_of_number(std::string_view text) {
   const auto behind_digits = [&](std::size_t from) {
-    while (is_digit(at(text, from))) ++from;
+    while (base::is_digit(at(text, from))) ++from;
     return from;
   };
   if (at(text, 0) == ':' && behind_digits(1) == 3) return 3;  // the seconds of a clock
   std::size_t end = behind_digits(0);
-  if (at(text, end) == '.' && is_digit(at(text, end + 1))) end = behind_digits(end + 1);
+  if (at(text, end) == '.' && base::is_digit(at(text, end + 1))) end = behind_digits(end + 1);
   if (at(text, end) == 'e' || at(text, end) == 'E') {
     const std::size_t sign = at(text, end + 1) == '-' || at(text, end + 1) == '+' ? 1 : 0;
-    if (is_digit(at(text, end + 1 + sign))) end = behind_digits(end + 1 + sign);
+    if (base::is_digit(at(text, end + 1 + sign))) end = behind_digits(end + 1 + sign);
   }
   return end;
 }
@@ -75,7 +73,7 @@ std::size_t rest_of_number(std::string_view text) {
 bool takes_number(std::string_view& text) {
   text = without_blanks(text);
   if (at(text, 0) == '-' || at(text, 0) == '+') text.remove_prefix(1);
-  if (!is_digit(at(text, 0))) return false;
+  if (!base::is_digit(at(text, 0))) return false;
   text.remove_prefix(rest_of_number(text));
   return true;
 }
@@ -149,7 +147,7 @@ UnitBeside bracketed_unit(std::string_view word, std::string_view behind) {
 // Of what hangs on the number.
 UnitBeside attached_unit(std::string_view text, std::size_t matched) {
   const std::string_view word = first_word(text);
-  const auto goes_on = [](char c) { return is_digit(c) || is_letter(c) || c == '_'; };
+  const auto goes_on = [](char c) { return base::is_digit(c) || base::is_letter(c) || c == '_'; };
   const bool is_whole = !goes_on(at(text, word.size()));
   if (const Unit* unit = find_unit(word); is_whole && unit != nullptr) {
     const std::string_view behind = text.substr(word.size());
@@ -188,7 +186,8 @@ bool is_without_dimension(std::string_view word) {
 bool looks_like_unit(std::string_view word) {
   if (word.empty()) return false;
   if (find_unit(word) != nullptr || is_rate(word)) return true;
-  if (word.size() == 1) return is_letter(word[0]) && "aAIxX"sv.find(word[0]) == "aAIxX"sv.npos;
+  if (word.size() == 1)
+    return base::is_letter(word[0]) && "aAIxX"sv.find(word[0]) == "aAIxX"sv.npos;
   for (const std::string_view sign : {"\u00b5"sv, "\u03bc"sv, "\u00b0"sv}) {
     if (word.starts_with(sign)) return true;
   }
@@ -217,14 +216,14 @@ UnitBeside unit_behind(std::string_view text, std::size_t matched) {
   if (at(rest, 0) == '(' || at(rest, 0) == '[') {
     const std::string_view word = first_word(rest.substr(1));
     const std::string_view behind = rest.substr(1 + word.size());
-    return is_digit(at(behind, 0)) || at(behind, 0) == '_' ? UnitBeside{}
-                                                           : bracketed_unit(word, behind);
+    return base::is_digit(at(behind, 0)) || at(behind, 0) == '_' ? UnitBeside{}
+                                                                 : bracketed_unit(word, behind);
   }
   const std::string_view word = first_word(rest);
   if (word.empty() || word == "/") return {};
   if (is_attached) return attached_unit(rest, matched);
   const std::string_view behind = rest.substr(word.size());
-  const bool is_name = is_digit(at(behind, 0)) || at(behind, 0) == '_';
+  const bool is_name = base::is_digit(at(behind, 0)) || at(behind, 0) == '_';
   return is_name ? UnitBeside{} : loose_unit(word, behind);
 }
 

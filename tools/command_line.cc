@@ -6,8 +6,9 @@
 #include <sstream>
 #include <utility>
 
+#include "base/nearest.h"
+#include "base/text.h"
 #include "tools/cli/argument_parser.h"
-#include "tools/cli/word_list.h"
 #include "tools/command_table.h"
 #include "tools/help_text.h"
 #include "tools/version.h"
@@ -81,9 +82,9 @@ std::variant<Invocation, Answer> invocation_of(const Command& command, const std
 
 std::string unknown_command(const Group& group, const std::string& word) {
   const Words known = names_of(*group.commands);
-  const std::string meant = did_you_mean(word, known);
+  const std::string meant = base::did_you_mean(word, known);
   return "unknown command '" + word + "'" +
-         (meant.empty() ? "; known: " + list_of(known, "and") : meant);
+         (meant.empty() ? "; known: " + base::list_of(known, "and") : meant);
 }
 
 std::variant<Invocation, Answer> parse_in(const Group& group, const Words& words) {

@@ -10,9 +10,9 @@
 #include <system_error>
 #include <vector>
 
+#include "base/file_text.h"
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/damaged_artifact.h"
-#include "evaluator/process/file_text.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -95,7 +95,7 @@ TreeContent content_of_tree(const fs::path& root) {
     if (fs::is_symlink(path)) {
       content.list += described("link", name, fs::read_symlink(path).string());
     } else if (fs::is_regular_file(path)) {
-      const std::string bytes = read_whole_file(path.string());
+      const std::string bytes = base::read_whole_file(path.string());
       content.list +=
           described(is_executable(path) ? "program" : "file", name, content_hash(bytes));
       ++content.files;
@@ -112,7 +112,7 @@ TreeContent content_of_tree(const fs::path& root) {
 
 void keep_tree(const fs::path& folder, const TreeContent& content, const fs::path& place) {
   std::error_code error;
-  write_whole_file(list_path(place), content.list);
+  base::write_whole_file(list_path(place), content.list);
   if (fs::is_directory(place, error)) {
     // What a power failure tore, or a program changed, is replaced.
     if (content_of_tree(place).hash == content.hash) {
@@ -141,7 +141,7 @@ bool is_whole(const fs::path& place) {
   if (!fs::is_directory(place, error)) return false;
   if (!fs::is_regular_file(list_path(place), error)) return true;
   try {
-    const std::string list = read_whole_file(list_path(place));
+    const std::string list = base::read_whole_file(list_path(place));
     const TreeContent now = content_of_tree(place);
     if (now.hash == place.filename().string()) return true;
     if (content_hash(list) != place.filename().string()) return false;  // the list as well

@@ -8,12 +8,12 @@
 #include <utility>
 #include <variant>
 
+#include "base/file_text.h"
 #include "evaluator/command/artifact_tree.h"
 #include "evaluator/command/served_build.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/content_hash.h"
-#include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
 #include "search/option_text.h"
 #include "search/substitution.h"
@@ -129,7 +129,7 @@ const CommandBuilder::Content* CommandBuilder::find(const std::string& key) {
   std::error_code missing;
   if (!is_kept(key) || !fs::exists(kept_key_path(key), missing)) return nullptr;
   try {
-    const std::string hash = read_whole_file(kept_key_path(key));
+    const std::string hash = base::read_whole_file(kept_key_path(key));
     const TreeContent content = content_of_tree(place(hash));
     if (content.hash != hash) return nullptr;
     return &built_.emplace(key, Content{hash, content.bytes}).first->second;
@@ -176,11 +176,11 @@ std::string CommandBuilder::make(const search::Configuration& configuration, con
   }
   keep_tree(output, content, kept_path(setting_.artifact_folder, content.hash));
   if (!figures.empty()) {
-    write_whole_file(artifact_path(setting_.artifact_folder, kFigures + content.hash).string(),
-                     figures);
+    base::write_whole_file(
+        artifact_path(setting_.artifact_folder, kFigures + content.hash).string(), figures);
   }
   built_[key] = {content.hash, content.bytes};
-  if (is_kept(key)) write_whole_file(kept_key_path(key), content.hash);
+  if (is_kept(key)) base::write_whole_file(kept_key_path(key), content.hash);
   return {};
 }
 

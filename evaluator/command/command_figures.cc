@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "evaluator/command/printed_object.h"
 #include "evaluator/process/launched_child.h"
 #include "search/time_unit.h"
@@ -120,21 +121,20 @@ std::string_view next_line(std::string_view& rest) {
   return line;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // "1" of "1,503.78", or "503.78": what is matched is part of a number whose thousands are set apart.
 // Not where the expression asks for the sign itself, which then stands between two numbers.
 bool is_part_of_thousands(const std::cmatch& match) {
   static constexpr std::string_view kSigns = ",'_";
   const auto group = [](const char* from, const char* end) {
     return end - from >= 4 && kSigns.find(*from) != std::string_view::npos &&
-           std::all_of(from + 1, from + 4, is_digit) && (end - from == 4 || !is_digit(from[4]));
+           std::all_of(from + 1, from + 4, base::is_digit) &&
+           (end - from == 4 || !base::is_digit(from[4]));
   };
   const char *begin = match[1].first, *end = match[1].second;
-  const bool is_head = std::all_of(begin, end, is_digit) && end - begin <= 3;
+  const bool is_head = std::all_of(begin, end, base::is_digit) && end - begin <= 3;
   if (is_head && match[0].second == end && group(end, match.suffix().second)) return true;
   const char* const before = match.prefix().first;
-  return match[0].first == begin && begin - before >= 2 && is_digit(begin[-2]) &&
+  return match[0].first == begin && begin - before >= 2 && base::is_digit(begin[-2]) &&
          group(begin - 1, end);
 }
 

@@ -3,21 +3,12 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/small_letters.h"
+#include "base/text.h"
 #include "evaluator/command/figure_error.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
 namespace {
-
-std::string in_quotes(std::string_view word) { return "'" + std::string(word) + "'"; }
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
-}
 
 std::string_view usual_unit(search::Dimension dimension) {
   switch (dimension) {
@@ -40,7 +31,7 @@ std::string_view usual_unit(search::Dimension dimension) {
 }
 
 std::string name_it(const std::string& objective) {
-  return "; give the objective " + in_quotes(objective) +
+  return "; give the objective " + base::in_quotes(objective) +
          " a unit, into which figures are then converted";
 }
 
@@ -64,7 +55,7 @@ void FigureUnit::expect_same_count(const search::UnitBeside& beside) {
   if (!of_one_) of_one_ = beside.of_one;
   if (*of_one_ == beside.of_one) return;
   const auto words = [](bool of_one) { return of_one ? "of one operation" : "of all operations"; };
-  throw FigureError("a figure of " + in_quotes(name_) + " is " + words(beside.of_one) +
+  throw FigureError("a figure of " + base::in_quotes(name_) + " is " + words(beside.of_one) +
                     " by its unit, and an earlier one " + words(*of_one_) +
                     ": print one of the two always");
 }
@@ -77,13 +68,15 @@ bool FigureUnit::is_own(std::string_view word) const {
 
 double FigureUnit::converted(double number, const search::UnitBeside& beside) {
   if (!beside.more.empty()) {
-    throw FigureError("a figure of " + in_quotes(name_) + " goes on behind what was read, with " +
-                      in_quotes(trimmed(beside.more)) + ": all of it has to be one number");
+    throw FigureError(
+        "a figure of " + base::in_quotes(name_) + " goes on behind what was read, with " +
+        base::in_quotes(base::trimmed(beside.more)) + ": all of it has to be one number");
   }
   expect_same_count(beside);
   if (beside.unknown.empty()) return converted(number, beside.unit);
   if (is_own(beside.unknown)) return converted(number, nullptr);
-  throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(beside.unknown) +
+  throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
+                    base::in_quotes(beside.unknown) +
                     ", which is no unit that we know: print s, ms, us, ns, min or h, B to TiB, "
                     "bytes per second, FLOP/s, Hz, J or W; or, where all its figures are in it, "
                     "give the objective unit = " +
@@ -94,34 +87,37 @@ double FigureUnit::converted(double number, const search::Unit* named) {
   if (own_ != nullptr) {
     if (named == nullptr) return number;
     if (!fits(*named)) {
-      throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(named->name) +
-                        ", and the objective in " + in_quotes(own_->name) +
+      throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
+                        base::in_quotes(named->name) + ", and the objective in " +
+                        base::in_quotes(own_->name) +
                         ": correct the objective's unit or what is read");
     }
     return number * *search::conversion(named->name, own_->name);
   }
   if (named != nullptr && !word_.empty()) {
-    throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(named->name) +
-                      ", and the objective in " + in_quotes(word_) +
-                      ": correct the objective's unit or what is read");
+    throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
+                      base::in_quotes(named->name) + ", and the objective in " +
+                      base::in_quotes(word_) + ": correct the objective's unit or what is read");
   }
   if (named == nullptr) {
     if (first_ != nullptr) {
-      throw FigureError("a figure of " + in_quotes(name_) +
-                        " has no unit, and an earlier one was in " + in_quotes(first_->name) +
+      throw FigureError("a figure of " + base::in_quotes(name_) +
+                        " has no unit, and an earlier one was in " + base::in_quotes(first_->name) +
                         name_it(name_));
     }
     bare_ = true;
     return number;
   }
   if (bare_) {
-    throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(named->name) +
-                      ", and an earlier one had no unit" + name_it(name_));
+    throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
+                      base::in_quotes(named->name) + ", and an earlier one had no unit" +
+                      name_it(name_));
   }
   if (first_ == nullptr) first_ = named;
   if (!fits(*named)) {
-    throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(named->name) +
-                      ", and an earlier one in " + in_quotes(first_->name) + name_it(name_));
+    throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
+                      base::in_quotes(named->name) + ", and an earlier one in " +
+                      base::in_quotes(first_->name) + name_it(name_));
   }
   return number * *search::conversion(named->name, usual_unit(first_->dimension));
 }
@@ -133,11 +129,11 @@ double figure_of(std::string_view text, FigureUnit& unit, const std::string& wha
   const std::string_view rest =
       std::string_view(copy).substr(static_cast<std::size_t>(stop - copy.c_str()));
   if (stop == copy.c_str())
-    throw FigureError(what + " " + in_quotes(copy) + ", which is no number");
+    throw FigureError(what + " " + base::in_quotes(copy) + ", which is no number");
   try {
     return unit.converted(number, search::UnitBeside::of_word(rest));
   } catch (const FigureError& e) {
-    throw FigureError(what + " " + in_quotes(copy) + ": " + e.what());
+    throw FigureError(what + " " + base::in_quotes(copy) + ": " + e.what());
   }
 }
 

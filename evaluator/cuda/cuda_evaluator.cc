@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/file_text.h"
 #include "base/rng.h"
 #include "evaluator/cuda/ceilings.h"
 #include "evaluator/cuda/copy_rate.h"
@@ -13,7 +14,6 @@
 #include "evaluator/cuda/launch/artifact_pack.h"
 #include "evaluator/cuda/launch_times.h"
 #include "evaluator/process/artifact_path.h"
-#include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
 #include "problems/cuda_figure_rule.h"
 #include "search/element_type.h"

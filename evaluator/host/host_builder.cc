@@ -5,12 +5,12 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file_text.h"
 #include "evaluator/host/host_wrapper.h"
 #include "evaluator/host/source_language.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/content_hash.h"
-#include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/told_names.h"
 #include "search/value.h"
@@ -97,7 +97,7 @@ std::vector<std::string> compiler_arguments(const search::HostBackend& host,
 
 ipc::Artifact HostBuilder::store() const {
   const fs::path object = fs::path(setting_.scratch_folder) / kObjectName;
-  const std::string bytes = read_whole_file(object.string());
+  const std::string bytes = base::read_whole_file(object.string());
   ipc::Artifact artifact;
   artifact.hash = content_hash(bytes);
   artifact.bytes = bytes.size();
@@ -105,7 +105,7 @@ ipc::Artifact HostBuilder::store() const {
   std::error_code error;
   fs::rename(object, place, error);
   if (error == std::errc::cross_device_link) {
-    write_whole_file(place.string(), bytes);
+    base::write_whole_file(place.string(), bytes);
     fs::remove(object, error);
   }
   if (error) throw std::system_error(error, "cannot keep the artifact " + place.string());
@@ -121,7 +121,7 @@ void HostBuilder::write_generated(const search::HostSource& source, const search
   const bool is_cpp = language == SourceLanguage::kCpp;
   if (host.names == search::SourceNames::kConstants) {
     using search::ConstantsOf;
-    write_whole_file(
+    base::write_whole_file(
         (scratch / kNamesName).string(),
         search::constant_definitions(told, is_cpp ? ConstantsOf::kCpp : ConstantsOf::kC));
   }
@@ -129,14 +129,14 @@ void HostBuilder::write_generated(const search::HostSource& source, const search
     const bool replaced = host.names != search::SourceNames::kMacros;
     const std::string function =
         replaced ? search::with_values(source.function, told) : source.function;
-    write_whole_file((scratch / kWrapperName).string(),
-                     wrapper_source(function, host.arguments, is_reference));
+    base::write_whole_file((scratch / kWrapperName).string(),
+                           wrapper_source(function, host.arguments, is_reference));
     return;
   }
-  write_whole_file((scratch / kCWrapperName).string(),
-                   c_wrapper_source(source.function, host.arguments, is_reference,
-                                    language == SourceLanguage::kC ? Declared::kBySource
-                                                                   : Declared::kByWrapper));
+  base::write_whole_file((scratch / kCWrapperName).string(),
+                         c_wrapper_source(source.function, host.arguments, is_reference,
+                                          language == SourceLanguage::kC ? Declared::kBySource
+                                                                         : Declared::kByWrapper));
 }
 
 ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSink& progress) {

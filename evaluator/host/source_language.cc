@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "evaluator/process/file_text.h"
+#include "base/file_text.h"
 #include "evaluator/process/program_path.h"
 #include "search/substitution.h"
 
@@ -19,7 +19,7 @@ constexpr const char* kFortranCompiler = "gfortran";
 
 std::string text_of(const std::string& file) {
   try {
-    return read_whole_file(file);
+    return base::read_whole_file(file);
   } catch (const std::runtime_error&) {
     return {};  // the compiler says it
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/small_letters.h"
+#include "base/text.h"
 
 namespace nightshift::evaluator {
 

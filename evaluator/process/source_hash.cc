@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file_text.h"
 #include "evaluator/process/content_hash.h"
-#include "evaluator/process/file_text.h"
 #include "evaluator/process/include_scan.h"
 
 namespace nightshift::evaluator {
@@ -78,7 +78,7 @@ class Walk {
 
  private:
   void evaluation(const fs::path& file) {
-    const std::string source = read_whole_file(file.string());
+    const std::string source = base::read_whole_file(file.string());
     files_.emplace_back(file.string(), content_hash(source));
     text_ += files_.back().second + "\n";
     const IncludeScan scan = scan_includes(source);
@@ -119,7 +119,7 @@ class Walk {
       }
       std::sort(files.begin(), files.end());
       for (const std::string& file : files) {
-        files_.emplace_back(file, content_hash(read_whole_file(file)));
+        files_.emplace_back(file, content_hash(base::read_whole_file(file)));
         text_ += files_.back().second + "\n";
       }
     }

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "evaluator/process/file_text.h"
+#include "base/file_text.h"
 #include "evaluator/process/source_hash.h"
 #include "problems/cuda_source/source_tokens.h"
 #include "search/value.h"
@@ -72,7 +72,7 @@ std::string macro_clash(const search::ToldNames& told, const std::string& file,
       if (path != file) files.push_back(path);
     }
     for (const std::string& path : files) {
-      const auto found = declarations_of(told, read_whole_file(path));
+      const auto found = declarations_of(told, base::read_whole_file(path));
       if (found.empty()) continue;
       const auto& [name, value] = told[found.front().which];
       return "error: " + name + " is a macro with the value '" + search::to_text(value) +

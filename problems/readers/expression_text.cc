@@ -4,14 +4,14 @@
 #include <array>
 #include <functional>
 
+#include "base/text.h"
 #include "search/vain_comparison.h"
 
 namespace nightshift::problems {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool continues_name(char c) { return starts_name(c) || is_digit(c); }
+bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
 
 std::size_t position_of(std::string_view name, std::string_view text) {
   for (const ExpressionWord& word : words_of(text)) {
@@ -140,7 +140,8 @@ std::vector<ExpressionWord> words_of(std::string_view text) {
       while (i < text.size() && text[i] != c) i += text[i] == '\\' ? 2 : 1;
       ++i;
     } else if (continues_name(c)) {
-      while (i < text.size() && (continues_name(text[i]) || (is_digit(c) && text[i] == '.'))) ++i;
+      while (i < text.size() && (continues_name(text[i]) || (base::is_digit(c) && text[i] == '.')))
+        ++i;
       if (starts_name(c)) words.push_back({begin, i - begin});
     }
   }

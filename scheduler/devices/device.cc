@@ -7,16 +7,10 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace nightshift::scheduler {
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string Device::kind() const {
   if (gpu.uuid.empty()) return name;
@@ -42,7 +36,7 @@ std::string cpu_model() {
   for (std::string line; std::getline(in, line);) {
     const std::size_t colon = line.find(':');
     if (!line.starts_with("model name") || colon == std::string::npos) continue;
-    return std::string(trimmed(std::string_view(line).substr(colon + 1)));
+    return std::string(base::trimmed(std::string_view(line).substr(colon + 1)));
   }
   return "CPU";
 }

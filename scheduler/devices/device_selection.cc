@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/text.h"
 #include "scheduler/devices/gpu_discovery.h"
 #include "scheduler/devices/gpu_selection.h"
 #include "scheduler/errors.h"
@@ -47,12 +48,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 // The cores of "cpu:2-5+8", ascending; nullopt when it is no such text.
 std::optional<std::vector<int>> cores_of(std::string_view item) {
   if (!item.starts_with(kPrefix)) return std::nullopt;
@@ -77,7 +72,7 @@ std::vector<Device> selected_devices(const std::string& selection, int cores_per
   std::vector<Device> devices;
   std::set<int> taken;
   for (const std::string_view part : split(selection, ',')) {
-    const std::string_view item = trimmed(part);
+    const std::string_view item = base::trimmed(part);
     const auto refuse = [&](const std::string& why) {
       throw DeviceError(fmt::format("device \"{}\" {}; {}", item, why, what_there_is(usable)));
     };

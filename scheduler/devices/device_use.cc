@@ -5,29 +5,21 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <utility>
 
+#include "base/file_text.h"
 #include "scheduler/devices/device_lock.h"
 #include "scheduler/devices/gpu_discovery.h"
 #include "scheduler/errors.h"
 
 namespace nightshift::scheduler {
-namespace {
-
-std::string read_stat() {
-  std::ifstream file("/proc/stat");
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 DeviceUse::DeviceUse(std::vector<Device> devices, std::string evaluator_program)
     : devices_(std::move(devices)),
       evaluator_program_(std::move(evaluator_program)),
-      earlier_(core_times(read_stat())) {}
+      earlier_(core_times(base::text_if_there("/proc/stat"))) {}
 
 std::string DeviceUse::look() {
   for (const Device& device : devices_) {
@@ -75,7 +67,7 @@ DeviceUse::CoreTimes DeviceUse::core_times(std::string_view text) {
 }
 
 std::string DeviceUse::work_on_cores() {
-  const CoreTimes now = core_times(read_stat());
+  const CoreTimes now = core_times(base::text_if_there("/proc/stat"));
   const CoreTimes before = std::exchange(earlier_, now);
   for (const Device& device : devices_) {
     if (!device.gpu.uuid.empty()) continue;  // it is not its cores that are measured

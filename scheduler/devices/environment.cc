@@ -14,6 +14,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "base/text.h"
 #include "ipc/child_process.h"
 #include "scheduler/devices/device.h"
 #include "scheduler/devices/environment_facts.h"
@@ -30,19 +31,13 @@ namespace fs = std::filesystem;
 
 constexpr double kPatience = 5;  // seconds that a program may take to say its version
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 // The value of the first line "name<separator>value"; empty without one.
 std::string value_in(const std::string& file, const std::string& name, char separator) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
     const std::size_t end = line.find(separator);
-    if (end != std::string::npos && trimmed(line.substr(0, end)) == name) {
-      return trimmed(line.substr(end + 1));
+    if (end != std::string::npos && base::trimmed(line.substr(0, end)) == name) {
+      return base::trimmed(line.substr(end + 1));
     }
   }
   return {};
@@ -76,7 +71,7 @@ Facts gpu_facts(const std::string& driver_folder) {
     const std::string model = value_in(file, "Model", ':');
     const std::string uuid = value_in(file, "GPU UUID", ':');
     if (!model.empty()) {
-      facts.emplace_back(fmt::format("gpu {}", facts.size()), trimmed(model + " " + uuid));
+      facts.emplace_back(fmt::format("gpu {}", facts.size()), base::trimmed(model + " " + uuid));
     }
   }
   const std::string driver =
@@ -118,7 +113,9 @@ std::string output_of(const std::string& program, const std::vector<std::string>
   }
 }
 
-std::string first_line(const std::string& text) { return trimmed(text.substr(0, text.find('\n'))); }
+std::string first_line(const std::string& text) {
+  return base::trimmed(text.substr(0, text.find('\n')));
+}
 
 Facts git_facts(const std::string& folder) {
   const std::string commit =

@@ -89,8 +89,8 @@ struct FinishedTrial {
   // where the figures keep within the limits.
   std::string beyond_limits;
   double started = 0, finished = 0;  // Unix seconds
-  double building =
-      0;  // seconds of it, on the device, which the next one of it is spared; not kept
+  // Seconds of it, on the device, which the next one of it is spared; not kept.
+  double building = 0;
 };
 
 // How long another evaluation like it takes.

@@ -25,8 +25,8 @@ struct WorkerSetup {
 struct Placement {
   std::vector<int> cores;  // empty = anywhere
   bool idle_priority = false;
-  ipc::GpuTarget gpu =
-      {};                // of an evaluator, all that it can see; of a builder, what it builds for
+  // Of an evaluator, all that it can see; of a builder, what it builds for.
+  ipc::GpuTarget gpu = {};
   bool measures = true;  // false: a builder
 };
 

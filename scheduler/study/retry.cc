@@ -18,10 +18,6 @@ bool before_candidate(Phase phase) {
   return phase == Phase::kBoot || phase == Phase::kReady || phase == Phase::kConfigure;
 }
 
-bool is_baseline(search::JobKind job) {
-  return job == search::JobKind::kBaseline || job == search::JobKind::kRebaseline;
-}
-
 // We kill for other outcomes: time, a corrupt reply. A candidate may have raised other signals
 // itself; what builds it has not.
 bool is_killed(const search::TrialOutcome& outcome) {
@@ -48,7 +44,7 @@ bool may_be_harmed(const search::TrialOutcome& outcome, const Attempt& attempt) 
   const bool proven = attempt.job != search::JobKind::kExplore;
   if (attempt.number >= (killed && proven ? kAttemptsOfProven : kAttempts)) return false;
   if (killed) return true;
-  if (is_baseline(attempt.job)) return true;
+  if (search::is_baseline(attempt.job)) return true;
   if (const auto* late = std::get_if<search::TimedOut>(&outcome)) {
     return before_candidate(late->phase);
   }

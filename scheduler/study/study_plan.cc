@@ -14,11 +14,7 @@ namespace nightshift::scheduler {
 using search::JobKind;
 using search::TrialId;
 
-namespace {
-
-bool is_baseline(JobKind job) { return job == JobKind::kBaseline || job == JobKind::kRebaseline; }
-
-}  // namespace
+namespace {}  // namespace
 
 StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpace& space,
                      search::Searcher& searcher)
@@ -102,7 +98,7 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
   if (trial.job != JobKind::kExplore) {
     time_.evaluation_took(evaluation_seconds(result));
   }
-  if (!is_baseline(trial.job)) {
+  if (!search::is_baseline(trial.job)) {
     care_.trial_finished(device, outcome);
   } else if (!search::is_failure(outcome)) {
     care_.baseline_succeeded(device, now, evaluation_seconds(result));

@@ -18,8 +18,7 @@ namespace {
 using Member = StudySummary::FrontMember;
 
 bool is_baseline(const ProposedTrial& trial) {
-  return trial.job == search::JobKind::kBaseline || trial.job == search::JobKind::kRebaseline ||
-         trial.arm == Arm::kBaseline;
+  return search::is_baseline(trial.job) || trial.arm == Arm::kBaseline;
 }
 
 // Repeats what the study did: baselines as they came, what was explored under each of them, and

@@ -32,10 +32,7 @@ constexpr double kNormalQuantile = 1.959964;  // 97.5 %
 // The condition by which a program says whether its answers are those of the baseline to the bit.
 constexpr std::string_view kSameBitsCondition = "same_bits";
 
-bool is_baseline_job(const TrialRecord& record) {
-  const search::JobKind job = record.proposed.job;
-  return job == search::JobKind::kBaseline || job == search::JobKind::kRebaseline;
-}
+bool is_baseline_job(const TrialRecord& record) { return search::is_baseline(record.proposed.job); }
 
 // See StudySummary::Contender.
 std::optional<bool> same_bits(const Evaluations& evaluations) {

@@ -17,8 +17,8 @@ namespace nightshift::search {
 // was found of them, and which toolchain is better than the first. All pure.
 
 inline constexpr std::size_t kNoCode = static_cast<std::size_t>(-1);
-inline constexpr std::size_t kMostToolchains =
-    12;  // with a baseline each and what was kept: kMostRanked
+// With a baseline each and what was kept: kMostRanked.
+inline constexpr std::size_t kMostToolchains = 12;
 
 // What one toolchain makes of them: positions in ToolchainFacts::codes.
 struct ToolchainBuild {

@@ -5,16 +5,15 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text.h"
 #include "search/expression/expression_error.h"
 
 namespace nightshift::search {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_name_part(char c) { return is_name_start(c) || base::is_digit(c); }
 
 // Longer ones first, so that `//` is not read as two divisions.
 constexpr std::array<std::string_view, 29> kSymbols = {
@@ -47,10 +46,10 @@ class Tokenizer {
   }
 
   Token next() {
-    while (here_ < text_.size() && is_blank(text_[here_])) ++here_;
+    while (here_ < text_.size() && base::is_blank(text_[here_])) ++here_;
     if (here_ == text_.size()) return token(Token::Kind::kEnd, 0);
     const char c = text_[here_];
-    if (is_digit(c) || (c == '.' && is_digit(at(here_ + 1)))) return number();
+    if (base::is_digit(c) || (c == '.' && base::is_digit(at(here_ + 1)))) return number();
     if (c == '"' || c == '\'') return quoted();
     if (is_name_start(c)) {
       std::size_t end = here_;

@@ -7,13 +7,13 @@
 #include <string>
 #include <variant>
 
+#include "base/file_text.h"
 #include "evaluator/cuda/build/cuda_builder.h"
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "evaluator/cuda/driver/toolkits.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
 #include "evaluator/cuda/launch/cubin_file.h"
 #include "evaluator/process/artifact_path.h"
-#include "evaluator/process/file_text.h"
 #include "problems/problem_file.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/paths.h"

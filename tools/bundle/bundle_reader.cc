@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
+#include "base/file_text.h"
 #include "problems/problem_file.h"
 #include "tools/bundle/bundle_files.h"
 #include "tools/nodes/node_files.h"
@@ -17,11 +16,6 @@ namespace nightshift::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 CopyPlaces places_in(const OpenBundle& bundle) {
   return {bundle.tree, fs::path(bundle.folder->path()) / "bundle"};
@@ -61,7 +55,7 @@ OpenBundle opened_bundle(const std::string& path) {
   copy_files(path, bundle.manifest, places);
   bundle.artifacts = (places.top / "artifacts").string();
   bundle.claim_file = (places.top / kClaim).string();
-  const auto claim = read_export(bytes_of(bundle.claim_file));
+  const auto claim = read_export(base::text_if_there(bundle.claim_file));
   if (!claim || !claim->accepted) {
     throw BundleError(one_line(path) + ": " + kClaim +
                       " holds no accepted improvement, so that there is no claim to verify");
@@ -77,8 +71,9 @@ search::Problem problem_of(const OpenBundle& bundle,
   all.insert(all.end(), overrides.begin(), overrides.end());
   const CopyPlaces places = places_in(bundle);
   const std::string file = places.of(manifest, "files/" + manifest.problem_file).string();
-  const std::string text =
-      manifest.problem_text.empty() ? "" : bytes_of(places.of(manifest, manifest.problem_text));
+  const std::string text = manifest.problem_text.empty()
+                               ? ""
+                               : base::text_if_there(places.of(manifest, manifest.problem_text));
   search::Problem problem = at_copies(
       problems::parse_problem(text, file, all, problems::TextOrigin::kJournal), bundle.tree);
   check_files(bundle, problem);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -97,7 +98,7 @@ void ArgumentParser::note_extras() {
       continue;
     }
     const std::string name = word.substr(0, word.find('='));
-    error("unknown option '" + name + "'" + did_you_mean(name, names_));
+    error("unknown option '" + name + "'" + base::did_you_mean(name, names_));
   }
 }
 

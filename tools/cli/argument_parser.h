@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/nearest.h"
 #include "problems/override.h"
 #include "search/value.h"
 #include "tools/cli/value_form.h"
-#include "tools/cli/word_list.h"
 
 namespace CLI {
 class App;
@@ -137,7 +137,8 @@ class ArgumentParser {
       if (const std::optional<T> value = form.parse(text)) {
         assign(*value);
       } else {
-        error(name + " " + text + ": expected " + form.expected + did_you_mean(text, form.words));
+        error(name + " " + text + ": expected " + form.expected +
+              base::did_you_mean(text, form.words));
       }
     };
   }

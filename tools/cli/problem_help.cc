@@ -7,8 +7,9 @@
 #include <limits>
 #include <vector>
 
+#include "base/nearest.h"
+#include "base/text.h"
 #include "problems/problem_keys.h"
-#include "tools/cli/word_list.h"
 #include "tools/text/format.h"
 #include "tools/usage_error.h"
 
@@ -57,7 +58,7 @@ struct KindText {
   std::string operator()(const problems::Choice& choice) const {
     std::vector<std::string> words;
     for (const std::string& word : choice.words) words.push_back("'" + word + "'");
-    return list_of(words, "or");
+    return base::list_of(words, "or");
   }
   std::string operator()(const problems::Table&) const { return "table"; }
   std::string operator()(const problems::Tables&) const { return "tables"; }
@@ -114,9 +115,9 @@ std::string unknown_table(const std::string& name) {
   for (const ProblemTable* table : problems::problem_tables()) {
     if (!table->name.empty()) known.push_back(table->name);
   }
-  const std::string meant = did_you_mean(name, known);
+  const std::string meant = base::did_you_mean(name, known);
   return "a problem file has no table '" + name + "'" +
-         (meant.empty() ? "; known: " + list_of(known, "and") : meant);
+         (meant.empty() ? "; known: " + base::list_of(known, "and") : meant);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/quantity.h"
-#include "tools/cli/word_list.h"
+#include "base/text.h"
 
 namespace nightshift::tools {
 
@@ -72,7 +72,7 @@ ValueForm<T> one_of(const std::vector<std::pair<std::string, T>>& choices) {
             }
             return std::nullopt;
           },
-          list_of(words, "or"), words};
+          base::list_of(words, "or"), words};
 }
 
 // One of the words as it stands.

@@ -6,19 +6,13 @@
 #include <charconv>
 #include <optional>
 
+#include "base/text.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
 namespace {
 
 bool is_hex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 // Calls `line` with each line, without its end.
 template <class F>
@@ -36,11 +30,11 @@ std::string_view first_word(std::string_view text) {
 
 // The part behind "  1100:\t"; nullopt where the line is no instruction.
 std::optional<std::string_view> behind_address(std::string_view line) {
-  const std::string_view text = trimmed(line);
+  const std::string_view text = base::trimmed(line);
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;
   if (!std::ranges::all_of(text.substr(0, colon), is_hex)) return std::nullopt;
-  return trimmed(text.substr(colon + 1));
+  return base::trimmed(text.substr(colon + 1));
 }
 
 // The name in "0000000000001100 <name>:"; empty where the line is no label.
@@ -100,9 +94,9 @@ std::string ptx_function(std::string_view line) {
   std::size_t at = line.find(".entry ");
   if (at == std::string_view::npos) at = line.find(".func ");
   if (at == std::string_view::npos || line.ends_with(";")) return {};
-  std::string_view rest = trimmed(line.substr(line.find(' ', at)));
+  std::string_view rest = base::trimmed(line.substr(line.find(' ', at)));
   if (rest.starts_with("("))
-    rest = trimmed(rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1));
+    rest = base::trimmed(rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1));
   return std::string(rest.substr(0, rest.find_first_of("( ")));
 }
 
@@ -160,7 +154,7 @@ std::uint64_t number_behind(std::string_view line, std::string_view key) {
 void read_resources(std::string_view text, CodeListing& listing) {
   std::string function;
   each_line(text, [&](std::string_view line) {
-    line = trimmed(line);
+    line = base::trimmed(line);
     if (line.starts_with("Function ") && line.ends_with(":")) {
       function = one_line(line.substr(9, line.size() - 10));
     } else if (!function.empty() && line.starts_with("REG:")) {
@@ -202,7 +196,7 @@ CodeListing listing_of_ptx(std::string_view text) {
   CodeFunction* function = nullptr;
   std::string open;  // an instruction that goes on in the next line
   each_line(text, [&](std::string_view line) {
-    line = trimmed(line.substr(0, line.find("//")));
+    line = base::trimmed(line.substr(0, line.find("//")));
     if (const std::string name = ptx_function(line); !name.empty()) {
       function = &listing.functions.emplace_back();
       function->name = one_line(name);
@@ -216,7 +210,7 @@ CodeListing listing_of_ptx(std::string_view text) {
     if (!open.ends_with(";")) return;
     std::string shown = one_line(std::string_view(open).substr(0, open.size() - 1));
     open.clear();
-    if (trimmed(shown).empty()) return;
+    if (base::trimmed(shown).empty()) return;
     std::string normal = normal_of_ptx(shown);
     function->instructions.push_back({std::move(shown), std::move(normal)});
   });
@@ -227,7 +221,7 @@ CodeListing listing_of_cuobjdump(std::string_view sass, std::string_view resourc
   CodeListing listing;
   CodeFunction* function = nullptr;
   each_line(sass, [&](std::string_view line) {
-    line = trimmed(line);
+    line = base::trimmed(line);
     constexpr std::string_view kFunction = "Function : ";
     if (line.starts_with(kFunction)) {
       function = &listing.functions.emplace_back();

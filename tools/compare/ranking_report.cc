@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "search/scoring.h"
 #include "tools/summary/json_number.h"
 #include "tools/text/format.h"
@@ -27,15 +28,6 @@ std::string short_name(const RankingReport& report, std::size_t contender) {
 }
 
 // "A", "A and B", "A, B and C".
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
-    text += names[i];
-  }
-  return text;
-}
-
 bool apart(const RankingReport& report, const RankedPair& pair) {
   return search::told_apart(pair, report.problem->acceptance.min_improvement);
 }
@@ -71,7 +63,7 @@ std::string headline(const RankingReport& report) {
   if (best.size() == report.names.size()) {
     return fmt::format("None of the {} can be told apart from another", best.size());
   }
-  if (best.size() > 1) return "The best, which cannot be told apart: " + joined(best);
+  if (best.size() > 1) return "The best, which cannot be told apart: " + base::list_of(best, "and");
   const auto worse =
       static_cast<std::size_t>(std::ranges::count_if(report.pairs, [&](const RankedPair& p) {
         const std::size_t winner = report.standings.front().contender;
@@ -138,7 +130,7 @@ std::string agreement_text(const RankingReport& report) {
     which.push_back(short_name(report, p.second) + " against " + short_name(report, p.first));
   }
   if (which.empty()) return "The devices agree on what differs.";
-  return "How much depends on the device: " + joined(which) + ".";
+  return "How much depends on the device: " + base::list_of(which, "and") + ".";
 }
 
 std::string same_code_text(const RankingReport& report) {
@@ -149,7 +141,7 @@ std::string same_code_text(const RankingReport& report) {
   std::string text;
   for (const auto& [hash, same] : names) {
     if (same.size() < 2) continue;
-    text += (text.empty() ? "" : " ") + joined(same) +
+    text += (text.empty() ? "" : " ") + base::list_of(same, "and") +
             " are built to the same machine code: whatever differs between them is noise of this "
             "machine.";
   }

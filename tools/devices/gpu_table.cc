@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/text.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -30,12 +31,6 @@ std::string memory_text(const Gpu& gpu) {
   return fmt::format("{:.1f} of {}", static_cast<double>(*gpu.memory_used_bytes) / kGibibyte, all);
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 // What somebody who wants to measure here should know of one GPU, a line each.
 std::string remarks(std::size_t position, const Gpu& gpu) {
   std::string text;
@@ -43,7 +38,8 @@ std::string remarks(std::size_t position, const Gpu& gpu) {
     text += fmt::format("gpu:{} {}\n", position, one_line(words));
   };
   if (!gpu.recovery.empty()) remark("cannot be trusted: " + gpu.recovery);
-  if (!gpu.throttle.empty()) remark("has its clocks limited by: " + joined(gpu.throttle));
+  if (!gpu.throttle.empty())
+    remark("has its clocks limited by: " + base::joined(gpu.throttle, ", "));
   if (!gpu.processes.empty()) remark("is used by " + scheduler::users_text(gpu));
   return text;
 }

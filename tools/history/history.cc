@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/text.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/history/history_report.h"
@@ -48,7 +49,8 @@ std::string absolute(const std::string& path) {
 std::string known_names(const PastRuns& history) {
   std::set<std::string> names;
   for (const PastRun& run : history.runs) names.insert(run.problem);
-  return names.empty() ? "it is empty" : "it knows " + list_of({names.begin(), names.end()}, "and");
+  return names.empty() ? "it is empty"
+                       : "it knows " + base::list_of({names.begin(), names.end()}, "and");
 }
 
 // The runs of the problem that is named.

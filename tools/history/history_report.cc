@@ -11,6 +11,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/text.h"
 #include "search/acceptance/toolchains.h"
 #include "search/statistics/change_points.h"
 #include "tools/summary/json_number.h"
@@ -25,18 +26,12 @@ using Figure = SuspectedStep::Figure;
 constexpr double kLevel = 0.05;
 constexpr std::array kFigures = {Figure::kBest, Figure::kBaseline, Figure::kGain};
 
-std::string joined(const std::vector<std::string>& texts, const char* between) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : between) + text;
-  return all;
-}
-
 std::string devices_of(const PastRun& run) {
   std::set<std::string> models;
   for (const search::IdentityPart& part : run.made_of) {
     if (part.kind == search::IdentityPart::Kind::kDevice) models.insert(part.value);
   }
-  return joined({models.begin(), models.end()}, ", ");
+  return base::joined({models.begin(), models.end()}, ", ");
 }
 
 std::vector<std::string> changes_from(const PastRun& before, const PastRun& now) {
@@ -140,7 +135,8 @@ std::string recheck_for(const HistorySeries& series, std::size_t step, const std
   for (const std::string& word : there.compilers_beside(compilers->now)) {
     if (words.size() < search::kMostToolchains) words.push_back(word);
   }
-  return words.size() < 2 ? command : command + " --compilers " + shell_word(joined(words, ","));
+  return words.size() < 2 ? command
+                          : command + " --compilers " + shell_word(base::joined(words, ","));
 }
 
 void suspect(HistorySeries& series, Figure figure, StillThere& there) {
@@ -239,7 +235,7 @@ std::vector<HistorySeries> series_of(const std::vector<PastRun>& runs, StillTher
 
 std::string title_of(const HistorySeries& series) {
   std::string title = one_line(series.problem);
-  if (!series.settings.empty()) title += ", " + one_line(joined(series.settings, " "));
+  if (!series.settings.empty()) title += ", " + one_line(base::joined(series.settings, " "));
   if (!series.devices.empty()) title += ", on " + one_line(series.devices);
   return title;
 }
@@ -268,7 +264,7 @@ std::string sentence_of(const HistorySeries& series, const SuspectedStep& step) 
                     format_value(step.after, run.objective.unit), moved(step.before, step.after));
   }
   text += fmt::format(" from {} on (p = {:.2g}).", format_date(run.at), step.p_value);
-  if (!step.what.empty()) text += " Then " + joined(step.what, "; ") + ".";
+  if (!step.what.empty()) text += " Then " + base::joined(step.what, "; ") + ".";
   if (!step.command.empty()) text += " To be decided by: " + step.command;
   if (!step.bisect.empty())
     text += (step.command.empty() ? " " : "; ") + ("where it came in: " + step.bisect);
@@ -290,7 +286,7 @@ std::vector<std::vector<std::string>> rows_of(const HistorySeries& series) {
     const std::string gain = gain_text(run);
     row.push_back(gain.empty() ? "-" : run.accepted ? gain : "not confirmed");
     row.push_back(one_line(run.said));
-    row.push_back(joined(series.changes[i], "; "));
+    row.push_back(base::joined(series.changes[i], "; "));
     rows.push_back(std::move(row));
   }
   return rows;

@@ -24,8 +24,8 @@ struct RecheckedWinner {
   search::Configuration configuration;
   search::RecheckFacts facts;
   std::vector<std::string> changes;
-  double detectable =
-      0;  // logarithm that its pairs would have found nine times out of ten; 0: unknown
+  // Logarithm that its pairs would have found nine times out of ten; 0: unknown.
+  double detectable = 0;
   std::optional<RecheckRepair> repair = {};
   // For the history: settings with which the problem was read, and what it is made of today.
   std::vector<problems::Override> overrides = {};

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <set>
 #include <utility>
 
+#include "base/file_text.h"
 #include "base/overloaded.h"
 #include "ipc/messages.h"
 #include "problems/problem_file.h"
@@ -200,8 +199,7 @@ void note_changes(const StoredExport& stored, StoredWinner& winner) {
 
 // nullopt where the file is no export of ours.
 std::optional<StoredExport> export_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return read_export(std::string(std::istreambuf_iterator<char>(file), {}));
+  return read_export(base::text_if_there(path));
 }
 
 void add_export(const std::string& path, const StoredExport& stored,

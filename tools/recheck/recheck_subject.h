@@ -27,8 +27,8 @@ struct StoredWinner {
   search::Identity made_of;                   // today; empty where its problem cannot be read
   std::string old_code;  // path of the machine code of then; empty: facts.unpaired says why
   std::shared_ptr<TemporaryFolder> folder = {};  // of a bundle: has the files of its problem
-  bool builds_nothing =
-      false;  // the machine code of then, of the winner and the baseline, is measured
+  // The machine code of then, of the winner and the baseline, is measured.
+  bool builds_nothing = false;
 };
 
 struct RecheckSubjects {

@@ -22,8 +22,8 @@ struct WinnerUnderToolchains {
   search::Configuration configuration;
   search::ToolchainFacts facts;
   double stored_ratio = 1;
-  std::vector<std::optional<RecheckRepair>> repairs =
-      {};  // under each toolchain; empty: none was asked for
+  // Under each toolchain; empty: none was asked for.
+  std::vector<std::optional<RecheckRepair>> repairs = {};
 };
 struct ToolchainReport : Rechecking {
   std::vector<ShownToolchain> toolchains;

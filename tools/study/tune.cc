@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "problems/problem_file.h"
 #include "scheduler/clock.h"
 #include "scheduler/journal/sqlite_journal.h"
@@ -40,7 +41,7 @@ std::string searcher_help() {
   for (const search::SearcherInfo& info : search::searcher_catalogue()) {
     names.emplace_back(info.name);
   }
-  return "How proposals are made (auto): " + list_of(names, "or");
+  return "How proposals are made (auto): " + base::list_of(names, "or");
 }
 
 // Absolute: the study may be resumed from another folder.

@@ -1,12 +1,11 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/file_text.h"
 #include "base/quantity.h"
 #include "scheduler/clock.h"
 #include "tools/cli/argument_parser.h"
@@ -138,18 +137,14 @@ BatchJobOptions job_of(const SubmitOptions& options) {
   return job;
 }
 
-std::string whole_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 void say(const std::string& text) { std::fprintf(stderr, "nightshift: %s\n", text.c_str()); }
 
 // Writes it unless somebody has changed it since. The text that was written last.
 std::string written_script(const BatchJob& job, const std::optional<Submission>& earlier) {
   const std::string file = script_file(job.folder());
   std::error_code ignored;
-  if (earlier && std::filesystem::exists(file, ignored) && whole_file(file) != earlier->script) {
+  if (earlier && std::filesystem::exists(file, ignored) &&
+      base::text_if_there(file) != earlier->script) {
     say(file +
         " was changed by hand, and is submitted as it is; remove it to have it written anew");
     return earlier->script;
@@ -204,7 +199,7 @@ ExitCode run(const SubmitOptions& options) {
   std::error_code ignored;
   const std::string file = script_file(job.folder());
   const bool had_script = std::filesystem::exists(file, ignored);
-  const auto before = had_script ? std::optional(whole_file(file)) : std::nullopt;
+  const auto before = had_script ? std::optional(base::text_if_there(file)) : std::nullopt;
   Submission submission;
   submission.script =
       written_script(job, standing ? std::optional(standing->submission) : std::nullopt);

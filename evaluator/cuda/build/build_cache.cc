@@ -5,8 +5,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/file_text.h"
 #include "evaluator/cuda/driver/open_library.h"
-#include "evaluator/process/file_text.h"
 
 namespace nightshift::evaluator::cuda {
 
@@ -55,7 +55,7 @@ std::optional<std::string> BuildCache::find(const std::string& key) const {
   std::error_code error;
   if (!fs::exists(path, error)) return std::nullopt;
   try {
-    std::string bytes = read_whole_file(path.string());
+    std::string bytes = base::read_whole_file(path.string());
     fs::last_write_time(path, fs::file_time_type::clock::now(), error);
     return bytes;
   } catch (const std::exception&) {
@@ -66,7 +66,7 @@ std::optional<std::string> BuildCache::find(const std::string& key) const {
 void BuildCache::store(const std::string& key, const std::string& bytes) const {
   if (folder_.empty()) return;
   try {
-    write_whole_file((fs::path(folder_) / key).string(), bytes);
+    base::write_whole_file((fs::path(folder_) / key).string(), bytes);
   } catch (const std::exception&) {
     // A full or read-only disk: the next study compiles again.
   }

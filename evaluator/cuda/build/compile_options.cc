@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/file_text.h"
 #include "evaluator/process/compiler_run.h"
-#include "evaluator/process/file_text.h"
 #include "evaluator/process/told_names.h"
 #include "problems/cuda_source/cuda_source.h"
 #include "search/element_type.h"
@@ -57,7 +57,7 @@ TellingSource::TellingSource(const search::CudaBackend& cuda,
 }
 
 std::string TellingSource::text_of(const search::CudaSource& source) const {
-  std::string text = read_whole_file(source.file);
+  std::string text = base::read_whole_file(source.file);
   if (!values.empty()) text = with_definitions(std::move(text), values);
   return definitions.empty() ? text : definitions + "#line 1\n" + text;
 }

@@ -3,13 +3,13 @@
 #include <stdexcept>
 #include <variant>
 
+#include "base/file_text.h"
 #include "evaluator/cuda/build/build_errors.h"
 #include "evaluator/cuda/build/served_compiler.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/content_hash.h"
-#include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
 
 namespace nightshift::evaluator::cuda {
@@ -78,7 +78,7 @@ ipc::BuiltReply CudaBuilder::build(const ipc::BuildRequest& request, ProgressSin
   ipc::Artifact result;
   result.hash = content_hash(identity);
   result.bytes = bytes.size();
-  write_whole_file(kept_path(setting_.artifact_folder, result.hash).string(), bytes);
+  base::write_whole_file(kept_path(setting_.artifact_folder, result.hash).string(), bytes);
   return {result, seconds_since(start)};
 }
 

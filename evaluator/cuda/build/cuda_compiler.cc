@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/file_text.h"
 #include "evaluator/cuda/build/build_errors.h"
 #include "evaluator/cuda/build/compiler_remarks.h"
 #include "evaluator/cuda/build/device_view.h"
@@ -18,7 +19,6 @@
 #include "evaluator/cuda/driver/toolkits.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/content_hash.h"
-#include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/source_hash.h"
 #include "evaluator/process/told_names.h"
@@ -304,7 +304,7 @@ std::string CudaCompiler::file_for_nvcc(const Unit& unit,
     text = "#line 1 \"" + file + "\"\n" + unit.telling.text_of(unit.source);
   }
   const std::string made = (fs::path(setting_.scratch_folder) / kUnitName).string();
-  write_whole_file(made, text + (marked.empty() ? "" : marks_of(marked)));
+  base::write_whole_file(made, text + (marked.empty() ? "" : marks_of(marked)));
   return made;
 }
 
@@ -316,12 +316,12 @@ std::string CudaCompiler::made_by_nvcc(const Unit& unit, const std::vector<std::
   std::vector<std::string> program = {compiler(CudaWay::kNvcc, unit.word, progress).program};
   program.insert(program.end(), unit.options.begin(), unit.options.end());
   if (!unit.telling.definitions.empty()) {
-    write_whole_file((folder / kNamesName).string(), unit.telling.definitions);
+    base::write_whole_file((folder / kNamesName).string(), unit.telling.definitions);
     program.insert(program.end(), {"-include", (folder / kNamesName).string()});
   }
   program.insert(program.end(), {file_for_nvcc(unit, marked), "-o", made.string()});
   const std::string complaint = run_compiler(setting_, program, progress, nullptr, &said);
-  if (complaint.empty()) return read_whole_file(made.string());
+  if (complaint.empty()) return base::read_whole_file(made.string());
   if (const auto which = wrong_mark(complaint, marked.size())) {
     throw ExplainedError(no_such_kernel(marked[*which], unit.telling.text_of(unit.source),
                                         fs::path(unit.source.file).filename().string()));

@@ -7,8 +7,8 @@
 #include <set>
 #include <system_error>
 
+#include "base/file_text.h"
 #include "evaluator/cuda/build/stub_headers.h"
-#include "evaluator/process/file_text.h"
 #include "evaluator/process/include_scan.h"
 #include "problems/cuda_source/cuda_source.h"
 
@@ -91,7 +91,7 @@ class View {
   void read(const Included& included) {
     std::string text;
     try {
-      text = read_whole_file(included.file.string());
+      text = base::read_whole_file(included.file.string());
     } catch (const std::exception&) {
       return;  // whoever needs it will say so
     }

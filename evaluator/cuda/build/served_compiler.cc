@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/file_text.h"
 #include "evaluator/command/served_build.h"
 #include "evaluator/cuda/launch/made_launch.h"
-#include "evaluator/process/file_text.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator::cuda {
@@ -39,7 +39,7 @@ std::string file_of(const fs::path& folder, const std::string& name, std::uintma
     throw std::runtime_error(name + " of the compiler has " + std::to_string(error ? 0 : bytes) +
                              " bytes; 1 to " + std::to_string(most) + " may be");
   }
-  return read_whole_file(path.string());
+  return base::read_whole_file(path.string());
 }
 
 std::string text_of(const search::CudaBackend::Sizes& sizes) {

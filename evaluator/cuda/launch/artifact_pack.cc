@@ -9,10 +9,10 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/file_text.h"
 #include "evaluator/cuda/launch/cubin_file.h"
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/damaged_artifact.h"
-#include "evaluator/process/file_text.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -179,7 +179,7 @@ ArtifactPack load_pack(const std::filesystem::path& artifact) {
     throw DamagedArtifact(name, "is gone from " + folder);
   }
   try {
-    return unpack(read_whole_file(artifact.string()));
+    return unpack(base::read_whole_file(artifact.string()));
   } catch (const std::runtime_error&) {
     throw DamagedArtifact(name, "has changed in " + folder);
   }

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/file_text.h"
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "evaluator/process/content_hash.h"
-#include "evaluator/process/file_text.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -46,7 +46,7 @@ PackedModule compiled_or_kept(int architecture, const std::string& folder) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
     try {
-      ArtifactPack kept = unpack(read_whole_file(path));
+      ArtifactPack kept = unpack(base::read_whole_file(path));
       if (kept.modules.size() == 1 && kept.modules.front().functions == kFunctions) {
         return std::move(kept.modules.front());
       }
@@ -56,7 +56,7 @@ PackedModule compiled_or_kept(int architecture, const std::string& folder) {
   }
   PackedModule module = compile(architecture);
   std::filesystem::create_directories(folder, error);
-  write_whole_file(path, pack({0, {module}}));
+  base::write_whole_file(path, pack({0, {module}}));
   return module;
 }
 

@@ -2,16 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+
+#include "base/file_text.h"
 
 namespace nightshift::problems {
 namespace {
-
-std::string text_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string said(const CudaParameter& parameter) { return parameter.type + " " + parameter.name; }
 
@@ -20,7 +15,8 @@ std::string said(const CudaParameter& parameter) { return parameter.type + " " +
 KernelSignatures::KernelSignatures(const toml::table& table, const std::string& source)
     : file_(std::filesystem::path(source).filename().string()) {
   std::error_code error;
-  if (std::filesystem::is_regular_file(source, error)) scan_ = scan_cuda_source(text_of(source));
+  if (std::filesystem::is_regular_file(source, error))
+    scan_ = scan_cuda_source(base::text_if_there(source));
   const toml::array* launches = table["launch"].as_array();
   if (launches == nullptr) return;
   for (const toml::node& node : *launches) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <variant>
 
-#include "evaluator/process/file_text.h"
+#include "base/file_text.h"
 #include "tests/evaluator/cuda_setup.h"
 #include "tests/fakes/gpu/fake_settings.h"
 
@@ -116,7 +116,7 @@ TEST(CudaBackend, MakesOneExecutionBetweenTheMarksOfAProfiler) {
   const TrialReport report = backend.evaluate(request, progress);
   ::unsetenv("FAKE_GPU_PROFILE");
   EXPECT_TRUE(std::holds_alternative<Measured>(report.outcome));
-  EXPECT_EQ(read_whole_file(marked), "scale 15625\nrest 12500\n");
+  EXPECT_EQ(base::read_whole_file(marked), "scale 15625\nrest 12500\n");
   request = setup.evaluation(scale_by(64, "wrong"));
   request.sampling.timed = search::Timed::kForProfiler;
   EXPECT_TRUE(std::holds_alternative<WrongResult>(backend.evaluate(request, progress).outcome));

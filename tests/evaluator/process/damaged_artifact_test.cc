@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <functional>
 
+#include "base/file_text.h"
 #include "evaluator/command/artifact_tree.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
 #include "evaluator/process/content_hash.h"
-#include "evaluator/process/file_text.h"
 #include "tests/evaluator/evaluator_setup.h"
 
 namespace nightshift::evaluator {
@@ -97,13 +97,13 @@ TEST_F(DamagedTree, WhatIsWholeIsUsed) {
 }
 
 TEST_F(DamagedTree, AProgramMayAddFilesOfItsOwn) {
-  write_whole_file(place_ + "/log", "a run");
+  base::write_whole_file(place_ + "/log", "a run");
   EXPECT_EQ(damage_seen(), "");
 }
 
 TEST_F(DamagedTree, WhatChangesLaterIsSeen) {
   EXPECT_EQ(damage_seen(), "");
-  write_whole_file(place_ + "/run", "progran");
+  base::write_whole_file(place_ + "/run", "progran");
   EXPECT_THAT(damage_seen(), AllOf(HasSubstr("as-it-is-run"), HasSubstr("has changed")));
 }
 
@@ -126,7 +126,7 @@ TEST_F(DamagedTree, WithoutItsListItHasToBeThere) {
   for (const auto& entry : fs::directory_iterator(folder_.path() + "/artifacts")) {
     if (entry.path().filename().string().starts_with("files-")) fs::remove(entry.path());
   }
-  write_whole_file(place_ + "/log", "a run");
+  base::write_whole_file(place_ + "/log", "a run");
   EXPECT_EQ(damage_seen(), "");
   fs::remove_all(place_);
   EXPECT_THAT(damage_seen(), HasSubstr("is gone"));

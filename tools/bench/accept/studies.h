@@ -22,8 +22,8 @@ struct StudyCase {
   int devices = 1;
   search::AcceptanceSettings acceptance;
   double spread = 0;  // the last device is slower than the first by so much, the rest between
-  double own_drift =
-      0;  // each other device becomes slower by so much over the study, the rest faster
+  // Each other device becomes slower by so much over the study, the rest faster.
+  double own_drift = 0;
   double worse_on_last = 0;  // on the last device each candidate that is better is worse by so much
   double drift_at_half = 0;  // the device becomes slower by so much in mid-study (0.05 = 5 %)
 };

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/file_text.h"
 #include "evaluator/cuda/build/cuda_builder.h"
 #include "evaluator/process/artifact_path.h"
-#include "evaluator/process/file_text.h"
 #include "tests/evaluator/cuda_setup.h"
 
 // Which builds compile, by an nvcc that counts them.
@@ -106,7 +106,7 @@ TEST_F(BuildCacheOfNvcc, KeepsWhatTheCompilerRemarks) {
   for (const long compiled : {1, 0}) {
     EXPECT_EQ(compilations(), compiled);
     const ArtifactPack pack =
-        unpack(read_whole_file(artifact_path(setup_.folder().path(), build().hash).string()));
+        unpack(base::read_whole_file(artifact_path(setup_.folder().path(), build().hash).string()));
     ASSERT_EQ(pack.modules.size(), 1u);
     EXPECT_EQ(pack.modules.front().remarks, "serialized (C7511)");
   }

@@ -1,4 +1,4 @@
-#include "evaluator/process/file_text.h"
+#include "base/file_text.h"
 
 #include <unistd.h>
 
@@ -7,13 +7,18 @@
 #include <iterator>
 #include <stdexcept>
 
-namespace nightshift::evaluator {
+namespace nightshift::base {
 
 std::string read_whole_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(in), {}};
   if (!in && !in.eof()) throw std::runtime_error("cannot read " + path);
   return bytes;
+}
+
+std::string text_if_there(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 void write_whole_file(const std::string& path, const std::string& bytes) {
@@ -29,4 +34,4 @@ void write_whole_file(const std::string& path, const std::string& bytes) {
   }
 }
 
-}  // namespace nightshift::evaluator
+}  // namespace nightshift::base

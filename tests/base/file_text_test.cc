@@ -1,0 +1,48 @@
+#include "base/file_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+namespace nightshift::base {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class FileText : public ::testing::Test {
+ protected:
+  FileText() : folder_(fs::path(testing::TempDir()) / "file_text_test") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~FileText() override { fs::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  fs::path folder_;
+};
+
+TEST_F(FileText, IsReadAsItWasWritten) {
+  const std::string bytes("a\0b\r\n\xff", 6);
+  write_whole_file(path("f"), bytes);
+  EXPECT_EQ(read_whole_file(path("f")), bytes);
+  write_whole_file(path("f"), "");
+  EXPECT_EQ(read_whole_file(path("f")), "");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "nothing stays beside it";
+}
+
+TEST_F(FileText, WhatCannotBeReadOrWrittenIsNamed) {
+  EXPECT_THAT([&] { read_whole_file(path("none")); },
+              ThrowsMessage<std::runtime_error>(HasSubstr(path("none"))));
+  EXPECT_THAT([&] { write_whole_file(path("none/f"), "a"); },
+              ThrowsMessage<std::runtime_error>(HasSubstr(path("none/f"))));
+  EXPECT_EQ(text_if_there(path("none")), "");
+  EXPECT_EQ(text_if_there(folder_.string()), "");
+}
+
+}  // namespace
+}  // namespace nightshift::base
