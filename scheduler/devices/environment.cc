@@ -37,7 +37,7 @@ std::string value_in(const std::string& file, const std::string& name, char sepa
   for (std::string line; std::getline(in, line);) {
     const std::size_t end = line.find(separator);
     if (end != std::string::npos && base::trimmed(line.substr(0, end)) == name) {
-      return base::trimmed(line.substr(end + 1));
+      return std::string(base::trimmed(line.substr(end + 1)));
     }
   }
   return {};
@@ -114,7 +114,7 @@ std::string output_of(const std::string& program, const std::vector<std::string>
 }
 
 std::string first_line(const std::string& text) {
-  return base::trimmed(text.substr(0, text.find('\n')));
+  return std::string(base::trimmed(base::first_line(text)));
 }
 
 Facts git_facts(const std::string& folder) {
