@@ -11,7 +11,7 @@
 
 namespace nightshift::scheduler {
 
-// What plans of a few known contenders (comparison.h, ranking.h) make of an evaluation. The contenders
+// What plans of a few known contenders (ranking.h) make of an evaluation. The contenders
 // are those of `names`, and after them the baseline where needs_reference() says so.
 class ContenderFigures {
  public:

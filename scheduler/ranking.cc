@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/rng.h"
+#include "search/acceptance/duel_statistics.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -50,6 +52,12 @@ Ranking::Ranking(const search::Problem& problem, const std::vector<Device>& devi
     lanes_.emplace_back();
     lanes_.back().key = device.key();
   }
+  is_early_ = contenders_ == 2 && plan_.early > 0;
+}
+
+void Ranking::built(const std::vector<std::string>& artifacts) {
+  same_code_ = contenders_ == 2 && artifacts.size() >= 2 && !artifacts[0].empty() &&
+               artifacts[0] == artifacts[1];
 }
 
 std::vector<std::size_t> Ranking::contending() const {
@@ -70,7 +78,29 @@ std::size_t Ranking::rounds() const {
 }
 
 std::size_t Ranking::planned() const {
-  return ended_ ? rounds() : lanes_.size() * static_cast<std::size_t>(target());
+  return ended_ ? rounds() : lanes_.size() * static_cast<std::size_t>(plan_.pairs[look_]);
+}
+
+search::Verdict Ranking::verdict() const {
+  if (undecided_.empty() && !same_code_) return *pairs_.front().verdict;
+  search::Verdict verdict;
+  if (undecided_.empty()) {
+    verdict.acceptance = search::Reject{"both are the same machine code"};
+    verdict.interval = {1, 1};
+  } else {
+    verdict.acceptance = search::Undecided{undecided_};
+    verdict.interval = {0, std::numeric_limits<double>::infinity()};
+  }
+  return verdict;
+}
+
+double Ranking::pair_sd() const {
+  return std::sqrt(search::pooled_variance(pairs_.front().devices));
+}
+
+bool Ranking::begins_block(int round) const {
+  return round % (is_early_ ? Confirmation::kRoundsOfShortBlock : Confirmation::kRoundsOfBlock) ==
+         0;
 }
 
 void Ranking::begin_round(Lane& lane) {
@@ -85,29 +115,35 @@ void Ranking::begin_round(Lane& lane) {
 std::optional<PlannedEvaluation> Ranking::next(DeviceIndex device) {
   Lane& lane = lanes_[device];
   if (ended_) return std::nullopt;
-  if (lane.warm < figures_.evaluated()) return PlannedEvaluation{lane.warm, false};
+  if (lane.warm < warm_ups()) return PlannedEvaluation{lane.warm, false};
+  if (same_code_) return std::nullopt;
   if (lane.results.size() == lane.order.size()) {
     if (lane.valid >= target()) return std::nullopt;
     begin_round(lane);
   }
   lane.evaluating = true;
-  return PlannedEvaluation{lane.order[lane.results.size()],
-                           (lane.begun - 1) % Confirmation::kRoundsOfBlock == 0};
+  return PlannedEvaluation{lane.order[lane.results.size()], begins_block(lane.begun - 1)};
 }
 
 void Ranking::ended(DeviceIndex device, const PlannedEvaluation& evaluation, const TrialEnd& end) {
   Lane& lane = lanes_[device];
   const search::Figures figures = figures_.of(evaluation.contender, lane.key, end);
-  if (!std::exchange(lane.evaluating, false)) {  // a warm-up
-    if (evaluation.contender + 1 == figures_.evaluated()) lane.reference = figures;
-    ++lane.warm;
-    return;
+  if (!std::exchange(lane.evaluating, false)) {
+    return warmed_up(lane, evaluation.contender, figures);
   }
   const EvaluationResult result = figures_.result(figures, lane.reference, end);
   records_.push_back({device, lane.begun - 1, evaluation.contender, end.fresh_process, figures,
                       result.disturbance, end.last_started, end.finished});
   lane.results.push_back(result);
   if (lane.results.size() == lane.order.size() && !ended_) settle(device);
+}
+
+void Ranking::warmed_up(Lane& lane, std::size_t contender, const search::Figures& figures) {
+  if (contender + 1 == figures_.evaluated()) lane.reference = figures;
+  ++lane.warm;
+  const bool all =
+      std::ranges::all_of(lanes_, [this](const Lane& l) { return l.warm >= warm_ups(); });
+  ended_ = ended_ || (same_code_ && all);
 }
 
 void Ranking::settle(DeviceIndex device) {
@@ -126,28 +162,40 @@ void Ranking::settle(DeviceIndex device) {
     search::DevicePairs& here = pair.devices[device];
     if (flaw.empty()) {
       add_pair(here, *result(pair.first), *result(pair.second));
+      const double effect = here.effects.back();
+      is_early_ =
+          is_early_ && (search::shows_landslide(effect) || search::shows_landslide(-effect));
     } else {
       ++here.voided;
     }
   }
   if (too_many_void(lane.voided, lane.begun)) {
-    undecided_ = fmt::format("{} of {} rounds on {} do not count, the last because {}", lane.voided,
-                             lane.begun, lane.key, flaw);
-    ended_ = true;
-    return;
+    return abandon(fmt::format("{} of {} {} on {} do not count, the last because {}", lane.voided,
+                               lane.begun, contenders_ == 2 ? "pairs" : "rounds", lane.key, flaw));
   }
   if (std::ranges::all_of(lanes_, [&](const Lane& l) { return l.valid >= target(); })) look();
 }
 
 void Ranking::look() {
+  if (std::exchange(is_early_, false)) {
+    search::RankedPair& pair = pairs_.front();
+    pair.verdict = search::judge_landslide(pair.devices, plan_, settings_, true);
+    if (pair.verdict) pair.joint = pair.verdict->interval;
+    ended_ = pair.verdict.has_value();
+    return;
+  }
   search::judge_pairs(pairs_, look_, settings_, others_);
   ended_ = contending().empty();
   if (!ended_) ++look_;
 }
 
 void Ranking::lost(DeviceIndex device, const std::string&) {
+  abandon(lanes_[device].key + " was lost");
+}
+
+void Ranking::abandon(const std::string& reason) {
   if (ended_) return;
-  undecided_ = lanes_[device].key + " was lost";
+  undecided_ = reason;
   ended_ = true;
 }
 

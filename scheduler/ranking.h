@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/comparison.h"
 #include "scheduler/contender_figures.h"
 #include "scheduler/evaluation_loop.h"
 #include "search/acceptance/ranking.h"
@@ -16,24 +15,38 @@ namespace nightshift::scheduler {
 
 // Which of several is better than which? Each device evaluates all of them once, which warms up and
 // does not count, then in rounds: one evaluation of each in an order that is drawn for each round,
-// every fourth round in fresh processes. Looks are taken as search::judge_pairs() says. A contender
-// whose pairs all have verdicts is measured no further, the round goes on without it.
+// every fourth round in fresh processes. Looks are taken as search::judge_pairs() says, of two contenders
+// a landslide earlier (search::judge_landslide). A contender whose pairs all have verdicts is measured
+// no further, the round goes on without it. Where two are the same machine code one evaluation on each
+// device shows that it runs and is right, and no pair is measured.
 //
 // A round counts or is void as a whole, as the pairs of a Confirmation: where any two of its
 // evaluations that followed each other make no pair. The contenders of the loop are those of `names`,
 // and after them the baseline where ContenderFigures::needs_reference() says so.
 class Ranking final : public EvaluationPlan {
  public:
-  using Record = Comparison::Record;  // `pair` is the round
+  // One evaluation that was measured.
+  struct Record {
+    DeviceIndex device = 0;
+    int round = 0;  // of this device, from 0
+    std::size_t contender = 0;
+    bool fresh_process = false;
+    search::Figures figures;
+    std::string disturbance;
+    double started = 0, finished = 0;  // Unix seconds
+  };
 
   // Two names at least; they are for messages. `others`: as of search::judge_pairs(). The problem outlives it.
   Ranking(const search::Problem& problem, const std::vector<Device>& devices,
           const std::vector<std::string>& names, std::uint64_t seed, std::size_t others = 0);
 
+  void built(const std::vector<std::string>& artifacts) override;
   std::optional<PlannedEvaluation> next(DeviceIndex device) override;
   // Throws as ContenderFigures::of().
   void ended(DeviceIndex device, const PlannedEvaluation& evaluation, const TrialEnd& end) override;
   void lost(DeviceIndex device, const std::string& reason) override;
+  // Nobody waits for the answer any more: undecided, for that reason.
+  void abandon(const std::string& reason);
 
   // Why nothing can be said; empty where all pairs have verdicts once the loop has ended.
   const std::string& undecided() const { return undecided_; }
@@ -42,6 +55,11 @@ class Ranking final : public EvaluationPlan {
   std::vector<std::size_t> contending() const;                     // those with an open pair
   std::size_t rounds() const;                                      // that count, on all devices
   std::size_t planned() const;                                     // until the next look
+  // --- Of two contenders, once the loop has ended ---
+  // Of the second against the first: ratio = second over first, lower is better for the second.
+  search::Verdict verdict() const;
+  bool is_same_code() const { return same_code_; }
+  double pair_sd() const;  // of ln(first) - ln(second) within a device
 
  private:
   struct Lane {
@@ -53,7 +71,11 @@ class Ranking final : public EvaluationPlan {
     std::vector<EvaluationResult> results;
     bool evaluating = false;
   };
-  int target() const { return plan_.pairs[look_]; }
+  // Rounds on each device until the next look.
+  int target() const { return is_early_ ? plan_.early : plan_.pairs[look_]; }
+  bool begins_block(int round) const;
+  std::size_t warm_ups() const { return same_code_ ? 1 : figures_.evaluated(); }
+  void warmed_up(Lane& lane, std::size_t contender, const search::Figures& figures);
   void begin_round(Lane& lane);
   void settle(DeviceIndex device);
   void look();
@@ -65,6 +87,8 @@ class Ranking final : public EvaluationPlan {
   std::size_t others_;
   search::DuelPlan plan_;
   std::size_t look_ = 0;
+  bool is_early_ = false;  // all pairs so far show a landslide: the early look is next
+  bool same_code_ = false;
   std::vector<search::RankedPair> pairs_;
   std::vector<Lane> lanes_;
   std::vector<Record> records_;

@@ -35,9 +35,8 @@ Enum named(const SqliteStatement& row, std::string_view name, const std::array<E
 constexpr std::array kJobs = {search::JobKind::kBaseline, search::JobKind::kConfirm,
                               search::JobKind::kRebaseline, search::JobKind::kExplore};
 constexpr std::array kArms = {Arm::kNone, Arm::kCandidate, Arm::kIncumbent, Arm::kBaseline};
-constexpr std::array kPurposes = {Purpose::kDuel,    Purpose::kSelfTest,   Purpose::kCanary,
-                                  Purpose::kHoldOut, Purpose::kComparison, Purpose::kFinishing,
-                                  Purpose::kFront};
+constexpr std::array kPurposes = {Purpose::kDuel,    Purpose::kSelfTest,  Purpose::kCanary,
+                                  Purpose::kHoldOut, Purpose::kFinishing, Purpose::kFront};
 constexpr std::array kRoles = {search::Role::kNone, search::Role::kTime, search::Role::kSize,
                                search::Role::kAccuracy};
 constexpr std::array kStatistics = {search::Statistic::kMedian, search::Statistic::kMean,

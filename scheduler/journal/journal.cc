@@ -10,8 +10,8 @@ std::string_view name_of(Arm arm) {
 }
 
 std::string_view name_of(Purpose purpose) {
-  constexpr std::array<std::string_view, 7> kNames = {
-      "duel", "self-test", "canary", "hold-out", "comparison", "finishing", "front"};
+  constexpr std::array<std::string_view, 7> kNames = {"duel",     "self-test", "canary",
+                                                      "hold-out", "finishing", "front"};
   return kNames[static_cast<std::size_t>(purpose)];
 }
 

@@ -24,13 +24,12 @@ std::string_view name_of(Arm arm);
 
 // What a confirmation is for.
 enum class Purpose : std::uint8_t {
-  kDuel,        // a candidate against the incumbent: accept it?
-  kSelfTest,    // A/A: the same configuration twice; is what is measured to be trusted?
-  kCanary,      // a configuration known to be slower: do the parameters reach the kernel?
-  kHoldOut,     // the last incumbent against the baseline, on new data: the claim
-  kComparison,  // which of two is better?
-  kFinishing,   // something simpler against the last duel's winner: is it no worse?
-  kFront,       // a member of the Pareto front beside the baseline, for its figures; claims nothing
+  kDuel,       // a candidate against the incumbent: accept it?
+  kSelfTest,   // A/A: the same configuration twice; is what is measured to be trusted?
+  kCanary,     // a configuration known to be slower: do the parameters reach the kernel?
+  kHoldOut,    // the last incumbent against the baseline, on new data: the claim
+  kFinishing,  // something simpler against the last duel's winner: is it no worse?
+  kFront,      // a member of the Pareto front beside the baseline, for its figures; claims nothing
 };
 std::string_view name_of(Purpose purpose);  // "duel", "self-test", "canary", "hold-out", ...
 

@@ -20,8 +20,7 @@ constexpr double kLatestSeconds =
     10;  // between a pair's evaluations, and three times the longer one
 
 bool is_sequential(Purpose purpose) {
-  return purpose == Purpose::kDuel || purpose == Purpose::kComparison ||
-         purpose == Purpose::kFinishing;
+  return purpose == Purpose::kDuel || purpose == Purpose::kFinishing;
 }
 
 // A baseline beyond a limit is still what it is compared with, and can be tested against itself; so
@@ -35,11 +34,6 @@ search::AcceptanceSettings for_plan(const ConfirmationSetup& setup,
   if (setup.purpose == Purpose::kFinishing) {
     settings.level = setup.level;
     settings.max_pairs = setup.pairs * static_cast<int>(setup.devices.size());
-  }
-  if (setup.purpose != Purpose::kComparison) return settings;
-  settings.level /= 2;  // for each side
-  if (settings.test == search::DuelTest::kAnytime) {
-    settings.test = search::DuelTest::kGroupSequential;
   }
   return settings;
 }
@@ -178,7 +172,7 @@ void Confirmation::settle(Lane& lane, const Round& round) {
   const std::string flaw = flaw_of_pair(round.candidate, round.opponent);
   if (flaw.empty()) {
     const double effect = std::log(*round.opponent.cost / *round.candidate.cost);
-    is_early_ = is_early_ && may_be_landslide(effect);
+    is_early_ = is_early_ && search::shows_landslide(effect);
     lane.pairs.effects.push_back(effect);
     if (round.candidate.tail && round.opponent.tail && *round.candidate.tail > 0 &&
         *round.opponent.tail > 0) {
@@ -200,15 +194,9 @@ void Confirmation::settle(Lane& lane, const Round& round) {
   if (all) look();
 }
 
-bool Confirmation::may_be_landslide(double effect) const {
-  return search::shows_landslide(effect) ||
-         (setup_.purpose == Purpose::kComparison && search::shows_landslide(-effect));
-}
-
 bool Confirmation::looked_early() {
   if (!std::exchange(is_early_, false)) return false;
-  verdict_ =
-      search::judge_landslide(pairs(), plan_, settings_, setup_.purpose == Purpose::kComparison);
+  verdict_ = search::judge_landslide(pairs(), plan_, settings_, false);
   return true;
 }
 
@@ -219,9 +207,6 @@ void Confirmation::look() {
   switch (setup_.purpose) {
     case Purpose::kDuel:
       verdict = search::judge_duel(devices, look_, plan_, settings_);
-      break;
-    case Purpose::kComparison:
-      verdict = search::judge_comparison(devices, look_, plan_, settings_);
       break;
     case Purpose::kFinishing:
       verdict = search::judge_no_worse(devices, look_, plan_, for_plan(setup_, settings_));
@@ -262,12 +247,6 @@ void Confirmation::keep(const std::vector<std::string>& devices) {
   for (const Lane& l : lanes_) {
     if (std::ranges::find(devices, l.pairs.device) == devices.end()) drop(l.pairs.device);
   }
-}
-
-void Confirmation::end_as_same_code() {
-  if (verdict_) return;
-  end(search::Reject{"both are the same machine code"});
-  verdict_->interval = {1, 1};
 }
 
 void Confirmation::abandon(const std::string& reason) { end(search::Undecided{reason}); }

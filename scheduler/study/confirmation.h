@@ -88,8 +88,6 @@ class Confirmation {
   void cut_off(const std::string& reason);
   // There will be enough for a short one, or for its ranks, once the rounds under way have ended.
   bool last_pair_is_under_way() const;
-  // Both sides are the same machine code: there is nothing to find.
-  void end_as_same_code();
 
   // --- Of a duel, for who shares out the time ---
   // No pair has begun and not ended, and the first look has been taken: it may be set aside here
@@ -129,7 +127,6 @@ class Confirmation {
   bool looked_early();    // that was the look
   bool is_short() const;  // a hold-out by fewer pairs than the settings ask for
   bool begins_block(int round) const;
-  bool may_be_landslide(double effect) const;
   void end(search::Acceptance acceptance);
   std::vector<search::DevicePairs> pairs() const;
   std::size_t fewest_pairs() const;  // that count, on any device
@@ -137,7 +134,7 @@ class Confirmation {
   ConfirmationSetup setup_;
   search::AcceptanceSettings settings_;
   std::uint64_t seed_;
-  search::DuelPlan plan_;  // of duels and comparisons
+  search::DuelPlan plan_;  // of duels and finishing rounds
   std::size_t look_ = 0;
   bool is_early_ = false;  // all pairs so far show a landslide: the early look is next
   std::vector<Lane> lanes_;

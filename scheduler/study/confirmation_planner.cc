@@ -226,7 +226,6 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
       trust_.concluded(ended->setup().purpose, verdict.verdict);
       break;
     case Purpose::kDuel:
-    case Purpose::kComparison:
       if (accepted_it) {
         accepted(*ended, verdict);
       } else {

@@ -37,7 +37,7 @@ Winner winner_of(const History& history) {
   for (const ConfirmationVerdict& verdict : history.verdicts) {
     const Purpose purpose = purpose_of(history, verdict);
     const bool accepted = search::is_accepted(verdict.verdict);
-    if ((purpose == Purpose::kDuel || purpose == Purpose::kComparison) && accepted) {
+    if (purpose == Purpose::kDuel && accepted) {
       succession.won_duel(verdict, 0);
       ++winner.duels;
     }

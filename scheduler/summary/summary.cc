@@ -153,8 +153,7 @@ class Summariser {
     }
     summary_.failed_confirmed = failed.size();
     for (const ConfirmationVerdict& verdict : history_.verdicts) {
-      const Purpose purpose = purpose_of(history_, verdict);
-      if (purpose == Purpose::kDuel || purpose == Purpose::kComparison) ++summary_.confirmations;
+      if (purpose_of(history_, verdict) == Purpose::kDuel) ++summary_.confirmations;
     }
   }
 

@@ -1,9 +1,13 @@
-#include "scheduler/comparison.h"
+// Which of two is better: a ranking of two.
+#include "scheduler/ranking.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <variant>
+#include <vector>
 
 #include "scheduler/errors.h"
 #include "tests/fakes/evaluation_driver.h"
@@ -31,19 +35,19 @@ struct Match {
   }
   bool run() {
     comparison.emplace(driver.problem, driver.pool.devices(),
-                       std::array<std::string, 2>{"the old one", "the new one"}, seed);
+                       std::vector<std::string>{"the old one", "the new one"}, seed);
     std::vector<int> contenders{-1, 1};
     if (ContenderFigures::needs_reference(driver.problem)) contenders.push_back(-1);
     EvaluationLoop runner = driver.runner(contenders);
     return runner.run(*comparison);
   }
-  const search::Verdict& verdict() const { return *comparison->confirmation().verdict(); }
+  search::Verdict verdict() const { return comparison->verdict(); }
 
   EvaluationDriver driver;
   double ratio, noise;
   base::Rng rng;
   std::uint64_t seed;
-  std::optional<Comparison> comparison;
+  std::optional<Ranking> comparison;
 };
 
 template <class Function>
@@ -56,7 +60,7 @@ std::string study_error(Function&& f) {
   return "nothing was thrown";
 }
 
-TEST(Comparison, TheSameMachineCodeIsSeenToRunAndNotMeasured) {
+TEST(RankingOfTwo, TheSameMachineCodeIsSeenToRunAndNotMeasured) {
   for (const bool same : {true, false}) {
     EvaluationDriver driver(fakes::host_problem(4), 2, 1);
     driver.pool.on_build = [&](const Job& order) {
@@ -69,11 +73,11 @@ TEST(Comparison, TheSameMachineCodeIsSeenToRunAndNotMeasured) {
       ++evaluations;
       return 1.0;
     };
-    Comparison comparison(driver.problem, driver.pool.devices(), {"a", "b"}, 1);
+    Ranking comparison(driver.problem, driver.pool.devices(), {"a", "b"}, 1);
     EvaluationLoop runner = driver.runner({-1, 1});
     ASSERT_TRUE(runner.build());
     ASSERT_TRUE(runner.run(comparison));
-    const search::Verdict& verdict = *comparison.confirmation().verdict();
+    const search::Verdict verdict = comparison.verdict();
     EXPECT_EQ(comparison.is_same_code(), same);
     if (!same) {
       EXPECT_GT(comparison.records().size(), 0U);
@@ -88,7 +92,7 @@ TEST(Comparison, TheSameMachineCodeIsSeenToRunAndNotMeasured) {
   }
 }
 
-TEST(Comparison, TheSameMachineCodeThatFailsIsNoVerdict) {
+TEST(RankingOfTwo, TheSameMachineCodeThatFailsIsNoVerdict) {
   EvaluationDriver driver(fakes::host_problem(4), 1, 1);
   driver.pool.on_build = [&](const Job&) {
     JobEnded done;
@@ -96,13 +100,13 @@ TEST(Comparison, TheSameMachineCodeThatFailsIsNoVerdict) {
     return done;
   };
   driver.failures[{-1, 1}] = search::WrongResult{};
-  Comparison comparison(driver.problem, driver.pool.devices(), {"a", "b"}, 1);
+  Ranking comparison(driver.problem, driver.pool.devices(), {"a", "b"}, 1);
   EvaluationLoop runner = driver.runner({-1, 1});
   ASSERT_TRUE(runner.build());
   EXPECT_THROW(runner.run(comparison), ContenderFailed);
 }
 
-TEST(Comparison, FindsTheBetterOfTwoOnEitherSide) {
+TEST(RankingOfTwo, FindsTheBetterOfTwoOnEitherSide) {
   for (const double ratio : {0.97, 1.03}) {
     Match match(ratio, 0.01, 2);
     ASSERT_TRUE(match.run());
@@ -113,7 +117,7 @@ TEST(Comparison, FindsTheBetterOfTwoOnEitherSide) {
   }
 }
 
-TEST(Comparison, IdenticalOnesDifferNoOftenerThanTheLevel) {
+TEST(RankingOfTwo, IdenticalOnesDifferNoOftenerThanTheLevel) {
   int differ = 0;
   constexpr int kRuns = 600;
   for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
@@ -128,7 +132,7 @@ TEST(Comparison, IdenticalOnesDifferNoOftenerThanTheLevel) {
   EXPECT_GE(differ, 12);  // the level is used: a test that never sees anything would be no test
 }
 
-TEST(Comparison, SmallDifferencesEndEarlyWhereTheyCannotMatter) {
+TEST(RankingOfTwo, SmallDifferencesEndEarlyWhereTheyCannotMatter) {
   Match match(1.0005, 0.0005);
   match.driver.problem.acceptance.min_improvement = 0.01;
   match.driver.problem.acceptance.level = 1e-6;
@@ -137,7 +141,7 @@ TEST(Comparison, SmallDifferencesEndEarlyWhereTheyCannotMatter) {
   EXPECT_EQ(match.verdict().devices.at(0).pairs, 8);
 }
 
-TEST(Comparison, TheFirstVisitOfEachDoesNotCount) {
+TEST(RankingOfTwo, TheFirstVisitOfEachDoesNotCount) {
   Match match(1.0, 0.001);
   int evaluations = 0;
   match.driver.figure = [&](int, std::size_t) {
@@ -148,7 +152,7 @@ TEST(Comparison, TheFirstVisitOfEachDoesNotCount) {
   EXPECT_EQ(match.comparison->records().size(), match.driver.pool.measured.size() - 2);
 }
 
-TEST(Comparison, CoinsDecideWhoGoesFirstAndEveryFourthPairIsInFreshProcesses) {
+TEST(RankingOfTwo, CoinsDecideWhoGoesFirstAndEveryFourthPairIsInFreshProcesses) {
   Match match(1.0, 0.05);
   ASSERT_TRUE(match.run());
   const auto& records = match.comparison->records();
@@ -156,9 +160,9 @@ TEST(Comparison, CoinsDecideWhoGoesFirstAndEveryFourthPairIsInFreshProcesses) {
   int second_first = 0;
   for (std::size_t i = 0; i < records.size(); i += 2) {
     EXPECT_NE(records[i].contender, records[i + 1].contender);
-    EXPECT_EQ(records[i].pair, records[i + 1].pair);
-    EXPECT_EQ(records[i].fresh_process, records[i].pair % 4 == 0);
-    second_first += records[i].contender == Comparison::kSecond ? 1 : 0;
+    EXPECT_EQ(records[i].round, records[i + 1].round);
+    EXPECT_EQ(records[i].fresh_process, records[i].round % 4 == 0);
+    second_first += records[i].contender == 1U ? 1 : 0;
   }
   const int pairs = static_cast<int>(records.size() / 2);
   EXPECT_EQ(pairs, 128);
@@ -166,7 +170,7 @@ TEST(Comparison, CoinsDecideWhoGoesFirstAndEveryFourthPairIsInFreshProcesses) {
   EXPECT_LT(second_first, pairs * 3 / 4);
 }
 
-TEST(Comparison, ASeedRepeatsTheOrder) {
+TEST(RankingOfTwo, ASeedRepeatsTheOrder) {
   const auto order = [](std::uint64_t seed) {
     Match match(1.0, 0.05, 1, 3);
     match.seed = seed;
@@ -179,7 +183,7 @@ TEST(Comparison, ASeedRepeatsTheOrder) {
   EXPECT_NE(order(7), order(8));
 }
 
-TEST(Comparison, WhicheverFailsIsNamed) {
+TEST(RankingOfTwo, WhicheverFailsIsNamed) {
   for (const int x : {-1, 1}) {
     Match match(1.0, 0.01);
     match.driver.failures[{x, 1}] = search::LaunchFailed{"out of paper"};
@@ -189,7 +193,7 @@ TEST(Comparison, WhicheverFailsIsNamed) {
   }
 }
 
-TEST(Comparison, WhatIsBeyondALimitIsNotCompared) {
+TEST(RankingOfTwo, WhatIsBeyondALimitIsNotCompared) {
   Match match(3.0, 0.01);
   match.driver.problem.objectives.front().weight = 1;
   match.driver.problem.objectives.front().at_most = 2;
@@ -197,7 +201,7 @@ TEST(Comparison, WhatIsBeyondALimitIsNotCompared) {
               AllOf(HasSubstr("the new one"), HasSubstr("exceeds limit on time")));
 }
 
-TEST(Comparison, ALostDeviceLeavesItUndecided) {
+TEST(RankingOfTwo, ALostDeviceLeavesItUndecided) {
   Match match(0.9, 0.01, 2);
   const auto usual = match.driver.pool.on_measure;
   match.driver.pool.on_measure = [&](const Job& order) {
@@ -209,7 +213,7 @@ TEST(Comparison, ALostDeviceLeavesItUndecided) {
   EXPECT_TRUE(std::holds_alternative<search::Undecided>(match.verdict().acceptance));
 }
 
-TEST(Comparison, ADisturbedPairIsMeasuredAgain) {
+TEST(RankingOfTwo, ADisturbedPairIsMeasuredAgain) {
   Match match(0.95, 0.001);
   const auto usual = match.driver.pool.on_measure;
   match.driver.pool.on_measure = [&](const Job& order) {
@@ -224,7 +228,7 @@ TEST(Comparison, ADisturbedPairIsMeasuredAgain) {
   EXPECT_EQ(match.verdict().devices.at(0).pairs, 8);
 }
 
-TEST(Comparison, ChangesAreRelativeToTheBaseline) {
+TEST(RankingOfTwo, ChangesAreRelativeToTheBaseline) {
   Match match(1.0, 0.001);
   search::Problem& problem = match.driver.problem;
   problem.scalarisation = search::Scalarisation::kEfficiency;
@@ -235,6 +239,54 @@ TEST(Comparison, ChangesAreRelativeToTheBaseline) {
   ASSERT_TRUE(match.run());
   EXPECT_EQ(match.comparison->records().size(), match.driver.pool.measured.size() - 3);
   EXPECT_FALSE(ContenderFigures::needs_reference(fakes::command_problem(2)));
+}
+
+// Of each pair the second over the first, by its round.
+search::Verdict verdict_of_pairs(const std::function<double(int)>& ratio, std::size_t* pairs) {
+  const search::Problem problem = fakes::command_problem(4);
+  Ranking plan(problem, {{"node", "a", "simulated", {}}}, {"first", "second"}, 1);
+  int evaluations = 0;
+  while (const auto planned = plan.next(0)) {
+    const int round = evaluations < 2 ? 0 : (evaluations - 2) / 2;
+    const double cost = (planned->contender == 1 ? ratio(round) : 1) * (1 + 1e-4 * (round % 3));
+    TrialEnd end;
+    end.report.outcome = search::Measured{{{{"time", std::vector<double>(5, cost)}}, {}}};
+    end.device = 0;
+    plan.ended(0, *planned, end);
+    ++evaluations;
+  }
+  *pairs = plan.rounds();
+  return plan.verdict();
+}
+
+TEST(RankingOfTwo, ALandslideOnEitherSideIsSeenAfterFourPairs) {
+  std::size_t pairs = 0;
+  for (const double ratio : {0.1, 10.0}) {
+    EXPECT_TRUE(search::is_accepted(verdict_of_pairs([&](int) { return ratio; }, &pairs)));
+    EXPECT_EQ(pairs, 4U) << ratio;
+  }
+  EXPECT_TRUE(search::is_accepted(verdict_of_pairs([](int) { return 0.55; }, &pairs)));
+  EXPECT_EQ(pairs, 8U) << "large, and no landslide";
+  const auto sides = [](int round) { return round % 2 == 0 ? 10 : 0.1; };
+  EXPECT_FALSE(search::is_accepted(verdict_of_pairs(sides, &pairs)));
+  EXPECT_EQ(pairs, 128U);
+}
+
+TEST(RankingOfTwo, SpendsHalfOfTheLevelOnEachSide) {
+  std::size_t pairs = 0;
+  const search::Verdict verdict = verdict_of_pairs([](int) { return 0.9; }, &pairs);
+  ASSERT_EQ(pairs, 8U);
+  EXPECT_NEAR(verdict.looks.at(0).level, 0.92 * 0.01 / 16, 1e-9);
+}
+
+TEST(RankingOfTwo, WhatNobodyWaitsForIsUndecided) {
+  const search::Problem problem = fakes::command_problem(4);
+  Ranking plan(problem, {{"node", "a", "simulated", {}}}, {"first", "second"}, 1);
+  ASSERT_TRUE(plan.next(0));
+  plan.abandon("the time is up");
+  EXPECT_FALSE(plan.next(0));
+  EXPECT_EQ(search::reason_of(plan.verdict().acceptance), "the time is up");
+  EXPECT_TRUE(std::holds_alternative<search::Undecided>(plan.verdict().acceptance));
 }
 
 }  // namespace

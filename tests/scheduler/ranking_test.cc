@@ -86,8 +86,8 @@ TEST(Ranking, RoundsHaveEachOnceInAnOrderOfTheirOwn) {
   for (std::size_t i = 0; i < records.size(); i += 3) {
     std::vector<std::size_t> order;
     for (std::size_t j = i; j < i + 3; ++j) {
-      EXPECT_EQ(records[j].pair, records[i].pair);
-      EXPECT_EQ(records[j].fresh_process, records[j].pair % 4 == 0);
+      EXPECT_EQ(records[j].round, records[i].round);
+      EXPECT_EQ(records[j].fresh_process, records[j].round % 4 == 0);
       order.push_back(records[j].contender);
     }
     orders.insert(order);

@@ -11,7 +11,7 @@
 #include "scheduler/errors.h"
 #include "tools/compare/built_code.h"
 #include "tools/compare/contender.h"
-#include "tools/compare/match.h"
+#include "tools/compare/measured_field.h"
 #include "tools/problem/calling.h"
 #include "tools/text/format.h"
 #include "tools/usage_error.h"
@@ -118,18 +118,22 @@ class Run {
   // The second against the first; nullopt, with the reason, where one of them fails.
   std::optional<ComparisonOutcome> compared(std::size_t first, std::size_t second,
                                             BisectedPoint& point) {
-    Match match{report_.problem, {}, true, {}, folder_.artifacts(), reference_, folder_.path()};
+    Field field;
+    field.problem = report_.problem;
+    field.artifacts = folder_.artifacts();
+    field.reference = reference_;
+    field.temporary = folder_.path();
     // The ends, each step, and the last comparison share the level.
-    match.problem.acceptance.level /= 2 + search::Bisection::steps(points_.size());
-    match.sides = {
-        scheduler::Contender{points_.name(first), report_.configuration, codes_[first]},
-        scheduler::Contender{points_.name(second), report_.configuration, codes_[second]}};
+    field.problem.acceptance.level /= 2 + search::Bisection::steps(points_.size());
+    for (const std::size_t place : {first, second}) {
+      field.contenders.push_back({points_.name(place), report_.configuration, codes_[place]});
+    }
     try {
-      const auto found = measured(match, terms_.devices, terms_.seed);
+      const auto found = tools::compared(field, {terms_.devices, terms_.seed});
       if (!found) throw Stopped{};
       report_.evaluations += found->records.size();
       verdict_ = found->verdict;
-      return outcome_of(found->verdict, match.problem.acceptance.min_improvement);
+      return outcome_of(found->verdict, field.problem.acceptance.min_improvement);
     } catch (const scheduler::StudyError& error) {
       point.reason = error.what();
       return std::nullopt;

@@ -11,7 +11,7 @@
 #include "tools/compare/compared_page.h"
 #include "tools/compare/comparison_report.h"
 #include "tools/compare/field.h"
-#include "tools/compare/match.h"
+#include "tools/compare/measured_field.h"
 #include "tools/compare/output_check.h"
 #include "tools/compare/ranking_report.h"
 #include "tools/output_file.h"
@@ -120,22 +120,14 @@ void declare(ArgumentParser& parser, CompareOptions& o) {
   parser.check([&] { check_contest(parser, o); });
 }
 
-Match match_of_commands(const CompareOptions& options) {
-  Match match{problem_of(*options.commands, options.overrides), {}, false, {}};
-  const search::ParameterSpace space = problems::make_space(match.problem);
-  match.sides[0] = {shell_text(options.commands->first), {}};
-  match.sides[1] = {shell_text(options.commands->second), space.configuration({0})};
-  return match;
-}
-
-Match match_of(const Field& field) {
-  return {field.problem,
-          {field.contenders[0], field.contenders[1]},
-          true,
-          field.notices,
-          field.artifacts,
-          field.reference,
-          field.temporary};
+Field field_of_commands(const CompareOptions& options) {
+  Field field;
+  field.problem = problem_of(*options.commands, options.overrides);
+  field.with_configurations = false;
+  const search::ParameterSpace space = problems::make_space(field.problem);
+  field.contenders = {{shell_text(options.commands->first), {}},
+                      {shell_text(options.commands->second), space.configuration({0})}};
+  return field;
 }
 
 ExitCode stopped() {
@@ -157,26 +149,27 @@ ExitCode told(const CompareOptions& options, const Report& report, const std::st
   return code;
 }
 
-ExitCode compare_two(const CompareOptions& options, const Match& match) {
-  const std::optional<ComparisonReport> report = measured(match, options.devices, options.seed);
+ExitCode compare_two(const CompareOptions& options, const Field& field) {
+  const auto report = compared(field, {options.devices, options.seed});
   if (!report) return stopped();
   return told(options, *report, comparison_text(*report), comparison_json(*report),
-              exit_code_of(outcome_of(report->verdict, match.problem.acceptance.min_improvement)));
+              exit_code_of(outcome_of(report->verdict, field.problem.acceptance.min_improvement)));
 }
 
 ExitCode compare_commands(const CompareOptions& options) {
-  Match match = match_of_commands(options);
+  Field field = field_of_commands(options);
   if (options.check) {
-    match.check = *options.check;
-    const double limit = match.problem.limits.measure;
-    if (check_outputs(*options.commands, match.check, limit) == OutputCheck::kStopped)
+    field.check = *options.check;
+    const double limit = field.problem.limits.measure;
+    if (check_outputs(*options.commands, field.check, limit) == OutputCheck::kStopped) {
       return stopped();
+    }
   }
-  return compare_two(options, match);
+  return compare_two(options, field);
 }
 
 ExitCode compare_several(const CompareOptions& options, const Field& field) {
-  const std::optional<RankingReport> report = ranked(field, options.devices, options.seed);
+  const auto report = ranked(field, {options.devices, options.seed});
   if (!report) return stopped();
   return told(options, *report, ranking_text(*report), ranking_json(*report),
               exit_code_of(outcome_of(*report)));
@@ -191,7 +184,7 @@ ExitCode run(const CompareOptions& options) {
   const TemporaryFolder folder;
   if (!build_otherwise(field, options.devices, folder)) return stopped();
   return field.contenders.size() > 2 ? compare_several(options, field)
-                                     : compare_two(options, match_of(field));
+                                     : compare_two(options, field);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scheduler/comparison.h"
 #include "scheduler/devices/device.h"
+#include "scheduler/ranking.h"
 #include "search/acceptance.h"
 #include "search/problem.h"
 #include "tools/compare/compared_page.h"
@@ -27,7 +27,7 @@ struct ComparisonReport {
   std::string check;        // by which two commands' outputs agreed; empty: none was asked for
   search::Verdict verdict;  // of the second against the first
   double pair_sd = 0;       // of ln(first) - ln(second) within a device
-  std::vector<scheduler::Comparison::Record> records;
+  std::vector<scheduler::Ranking::Record> records;
   std::vector<std::string> notices;  // that a study measured something else than what is compared
   double seconds = 0;
   std::uint64_t seed = 0;

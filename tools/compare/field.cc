@@ -6,10 +6,9 @@
 
 #include "problems/problem_file.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "scheduler/ranking.h"
+#include "search/acceptance/ranking.h"
 #include "tools/compare/built_code.h"
 #include "tools/compare/contender.h"
-#include "tools/compare/contest.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/made_of.h"
 #include "tools/problem/problem_source.h"
@@ -19,7 +18,6 @@ namespace nightshift::tools {
 namespace {
 
 using scheduler::Contender;
-using scheduler::Ranking;
 
 // The parameters decide whether two studies can be compared; their values may differ.
 void check_same_parameters(const search::Problem& problem, const std::string& folder,
@@ -67,41 +65,6 @@ std::vector<std::string> named_by(const std::vector<std::string>& words, bool is
                     names.size(), search::kMostRanked));
   }
   return names;
-}
-
-std::vector<std::string> numbered(const std::vector<Contender>& contenders) {
-  std::vector<std::string> names;
-  for (const Contender& c : contenders) {
-    names.push_back(fmt::format("contender {} ({})", names.size() + 1, c.name));
-  }
-  return names;
-}
-
-std::string progress_text(const Ranking& ranking, std::size_t contenders, double seconds) {
-  if (ranking.records().empty()) return fmt::format("warming up, {:.0f} s", seconds);
-  return fmt::format("{} of {} rounds until the next look, {} of {} undecided, {:.0f} s",
-                     ranking.rounds(), ranking.planned(), ranking.contending().size(), contenders,
-                     seconds);
-}
-
-RankingReport report_of(const Field& field, const Ranking& ranking, const Contest& contest) {
-  RankingReport report;
-  report.problem = &field.problem;
-  report.devices = contest.devices();
-  for (const Contender& c : field.contenders) {
-    report.artifacts.push_back(contest.artifact(report.names.size()));
-    report.names.push_back(c.name);
-    report.configurations.push_back(c.configuration);
-  }
-  report.undecided = ranking.undecided();
-  report.pairs = ranking.pairs();
-  if (report.undecided.empty()) {
-    report.standings = search::standings_of(report.pairs, report.names.size(),
-                                            field.problem.acceptance.min_improvement);
-  }
-  report.records = ranking.records();
-  report.notices = field.notices;
-  return report;
 }
 
 }  // namespace
@@ -152,22 +115,6 @@ bool build_otherwise(Field& field, const std::string& devices, const TemporaryFo
     field.temporary = folder.path();
   }
   return true;
-}
-
-std::optional<RankingReport> ranked(const Field& field, const std::string& devices,
-                                    std::optional<std::uint64_t> asked_seed) {
-  Contest contest(field.problem, devices, field.artifacts, field.temporary);
-  const std::uint64_t seed = seed_or_drawn(asked_seed);
-  Ranking ranking(field.problem, contest.devices(), numbered(field.contenders), seed, field.others);
-  const bool ended = contest.run(
-      ranking, with_reference(field.problem, field.contenders),
-      [&] { return progress_text(ranking, field.contenders.size(), contest.seconds()); },
-      field.reference);
-  if (!ended) return std::nullopt;
-  RankingReport report = report_of(field, ranking, contest);
-  report.seconds = contest.seconds();
-  report.seed = seed;
-  return report;
 }
 
 }  // namespace nightshift::tools

@@ -8,12 +8,11 @@
 #include "problems/override.h"
 #include "scheduler/evaluation_loop.h"
 #include "search/problem.h"
-#include "tools/compare/ranking_report.h"
 #include "tools/temporary_folder.h"
 
 namespace nightshift::tools {
 
-// A problem and two or more configurations to compare in it.
+// A problem and two or more things to compare in it.
 struct Field {
   search::Problem problem;
   std::vector<scheduler::Contender> contenders;
@@ -26,6 +25,8 @@ struct Field {
   std::vector<std::optional<search::Problem>> built_as = {};
   std::string temporary = {};  // as of Contest
   std::size_t others = 0;      // pairs of other fields that share the level, as of judge_pairs()
+  bool with_configurations = true;  // false for two commands
+  std::string check = {};           // by which the outputs of two commands agreed
 };
 
 // Of the words that `compare` is given: a problem file or a study, and what contender.h reads. Where
@@ -37,12 +38,5 @@ Field field_of(const std::vector<std::string>& words,
 // Builds those that are built otherwise, in `folder`, which outlives what is done with the field. False
 // where a signal stopped it. Throws scheduler::StudyError and scheduler::DeviceError.
 bool build_otherwise(Field& field, const std::string& devices, const TemporaryFolder& folder);
-
-// How they rank, by rounds on `devices` (as --devices says), whose order is drawn by `seed`; absent: by
-// another one each time. nullopt where a signal stopped it. No process or folder of the measurement is
-// left afterwards. The report points to the field's problem. Throws scheduler::StudyError, of it
-// ContenderFailed, and scheduler::DeviceError.
-std::optional<RankingReport> ranked(const Field& field, const std::string& devices,
-                                    std::optional<std::uint64_t> seed);
 
 }  // namespace nightshift::tools

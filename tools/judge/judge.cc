@@ -15,7 +15,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/compare/comparison_report.h"
-#include "tools/compare/match.h"
+#include "tools/compare/measured_field.h"
 #include "tools/judge/judged_problem.h"
 #include "tools/problem/problem_source.h"
 #include "tools/temporary_folder.h"
@@ -104,14 +104,14 @@ Json json_of(const std::string& candidate, const ComparisonReport& report) {
   return json;
 }
 
-MatchTime time_of(std::optional<double> seconds) {
-  MatchTime time;
-  time.first_limits_second = true;
+scheduler::EvaluationLoop::Time time_of(std::optional<double> seconds) {
+  scheduler::EvaluationLoop::Time time;
+  time.first_limits_others = true;
   if (seconds) time.end = scheduler::SystemClock{}.now() + scheduler::seconds(*seconds);
   return time;
 }
 
-bool is_over(const MatchTime& time) {
+bool is_over(const scheduler::EvaluationLoop::Time& time) {
   return time.end && scheduler::SystemClock{}.now() >= *time.end;
 }
 
@@ -125,21 +125,20 @@ Json unmeasured(const std::string& candidate, std::string_view verdict, std::str
 std::optional<Json> judge(const search::Problem& problem, const std::string& candidate,
                           const JudgeOptions& options, std::optional<double> seconds) {
   const TemporaryFolder folder;
-  const Match match = judged(problem, candidate, folder.path());
-  const MatchTime time = time_of(seconds);
+  const Field field = judged(problem, candidate, folder.path());
+  const ContestTerms terms{options.devices, options.seed, time_of(seconds)};
   try {
-    const std::optional<ComparisonReport> report =
-        measured(match, options.devices, options.seed, time);
+    const std::optional<ComparisonReport> report = compared(field, terms);
     if (!report) return std::nullopt;
     return json_of(candidate, *report);
   } catch (const scheduler::ContenderFailed& failed) {
     const bool is_late = std::holds_alternative<search::TimedOut>(failed.outcome());
     const std::string why = search::describe(failed.outcome());
-    if (is_late && is_over(time)) return unmeasured(candidate, "undecided", "timed_out", why);
+    if (is_late && is_over(terms.time)) return unmeasured(candidate, "undecided", "timed_out", why);
     if (failed.contender() != 1) throw;
     return unmeasured(candidate, "refused", search::status_name(failed.outcome()), why);
   } catch (const scheduler::StudyError& error) {
-    if (!is_over(time)) throw;
+    if (!is_over(terms.time)) throw;
     return unmeasured(candidate, "undecided", "timed_out", error.what());
   }
 }

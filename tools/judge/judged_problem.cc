@@ -38,19 +38,19 @@ search::Configuration with(search::Configuration configuration, std::int64_t whi
 
 }  // namespace
 
-Match judged(const search::Problem& problem, const std::string& candidate,
+Field judged(const search::Problem& problem, const std::string& candidate,
              const std::string& folder) {
-  Match match;
-  match.problem = problem;
+  Field field;
+  field.problem = problem;
   std::error_code missing;
   const fs::path source = fs::canonical(candidate, missing);
   if (missing || !fs::is_regular_file(source)) {
     throw UsageError("judge: there is no file " + candidate);
   }
-  if (auto* cuda = std::get_if<search::CudaBackend>(&match.problem.backend)) {
+  if (auto* cuda = std::get_if<search::CudaBackend>(&field.problem.backend)) {
     const auto folders = replace(cuda->kernel.file, folder + "/judged.cu", source);
     cuda->include_folders.insert(cuda->include_folders.end(), folders.begin(), folders.end());
-  } else if (auto* host = std::get_if<search::HostBackend>(&match.problem.backend)) {
+  } else if (auto* host = std::get_if<search::HostBackend>(&field.problem.backend)) {
     for (const std::string& include : replace(host->kernel.file, folder + "/judged.cc", source)) {
       host->kernel.flags.push_back("-I" + include);
     }
@@ -63,12 +63,11 @@ Match judged(const search::Problem& problem, const std::string& candidate,
   which.name = kWhich;
   which.values = {std::int64_t{0}, std::int64_t{1}};
   which.default_value = which.values.front();
-  match.problem.parameters.push_back(which);
+  field.problem.parameters.push_back(which);
   const search::Configuration own = search::resolved(problem, {});
-  match.problem.baseline = with(own, 0);
-  match.sides[0] = {"the baseline", {}};
-  match.sides[1] = {candidate, with(own, 1)};
-  return match;
+  field.problem.baseline = with(own, 0);
+  field.contenders = {{"the baseline", {}}, {candidate, with(own, 1)}};
+  return field;
 }
 
 }  // namespace nightshift::tools

@@ -10,7 +10,7 @@
 #include "scheduler/errors.h"
 #include "search/statistics/power.h"
 #include "tools/compare/built_code.h"
-#include "tools/compare/match.h"
+#include "tools/compare/measured_field.h"
 #include "tools/recheck/recheck_repair.h"
 #include "tools/temporary_folder.h"
 
@@ -54,18 +54,30 @@ bool build(Subject& subject, const std::string& asked_devices) {
   return true;
 }
 
-Match match_of(const Subject& subject, RecheckStep step) {
-  const StoredWinner& stored = subject.stored;
-  const RecheckFacts& facts = stored.facts;
-  Match match{stored.problem,        {}, true, {}, subject.folder->artifacts(), subject.reference,
-              subject.folder->path()};
-  match.problem.acceptance = search::settings_of(step, stored.problem.acceptance, facts.level);
-  match.sides[0] =
-      step == RecheckStep::kAgainstOld
-          ? Contender{"its old machine code", stored.configuration, facts.winner_before}
-          : Contender{"the baseline", {}, facts.baseline_now};
-  match.sides[1] = {"the winner", stored.configuration, facts.winner_now};
-  return match;
+// Two of its codes, compared as that step does.
+Field field_of(const Subject& subject, RecheckStep step, const Contender& first,
+               const Contender& second) {
+  Field field;
+  field.problem = subject.stored.problem;
+  field.problem.acceptance =
+      search::settings_of(step, subject.stored.problem.acceptance, subject.stored.facts.level);
+  field.contenders = {first, second};
+  field.artifacts = subject.folder->artifacts();
+  field.reference = subject.reference;
+  field.temporary = subject.folder->path();
+  return field;
+}
+
+Contender baseline_of_today(const Subject& subject) {
+  return {"the baseline", {}, subject.stored.facts.baseline_now};
+}
+
+Contender old_code(const Subject& subject) {
+  return {"its old machine code", subject.stored.configuration, subject.stored.facts.winner_before};
+}
+
+Contender winner_of_today(const Subject& subject) {
+  return {"the winner", subject.stored.configuration, subject.stored.facts.winner_now};
 }
 
 double detectable(const ComparisonReport& report, double level) {
@@ -82,8 +94,9 @@ bool measure(Subject& subject, RecheckStep step, const RecheckTerms& terms, Rech
   RecheckFacts& facts = subject.stored.facts;
   const bool against_old = step == RecheckStep::kAgainstOld;
   try {
-    const Match match = match_of(subject, step);
-    const std::optional<ComparisonReport> found = measured(match, terms.devices, terms.seed);
+    const Contender first = against_old ? old_code(subject) : baseline_of_today(subject);
+    const auto found = compared(field_of(subject, step, first, winner_of_today(subject)),
+                                {terms.devices, terms.seed});
     if (!found) return false;
     (against_old ? facts.against_old : facts.against_baseline) = found->verdict;
     subject.detectable = std::max(subject.detectable, detectable(*found, facts.level));
@@ -149,13 +162,9 @@ bool try_old_code(Subject& subject, const RecheckTerms& terms, RecheckReport& re
       fetch_old_code(stored, subject.folder->artifacts());
       if (!facts.unpaired.empty()) return true;
     }
-    Match match{stored.problem,        {}, true, {}, subject.folder->artifacts(), subject.reference,
-                subject.folder->path()};
-    match.problem.acceptance =
-        search::settings_of(RecheckStep::kAgainstBaseline, stored.problem.acceptance, facts.level);
-    match.sides = {Contender{"the baseline", {}, facts.baseline_now},
-                   Contender{"its old machine code", stored.configuration, facts.winner_before}};
-    const auto found = measured(match, terms.devices, terms.seed);
+    const auto found = compared(field_of(subject, RecheckStep::kAgainstBaseline,
+                                         baseline_of_today(subject), old_code(subject)),
+                                {terms.devices, terms.seed});
     if (!found) return false;
     report.evaluations += found->records.size();
     subject.repair->old_code = {found->verdict.ratio, found->verdict.interval};

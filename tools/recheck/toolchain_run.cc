@@ -12,7 +12,7 @@
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "tools/compare/built_code.h"
-#include "tools/compare/field.h"
+#include "tools/compare/measured_field.h"
 #include "tools/recheck/recheck_repair.h"
 #include "tools/temporary_folder.h"
 
@@ -143,7 +143,7 @@ bool measure(Subject& subject, const std::vector<Toolchain>& toolchains, std::si
     Measured measured = contenders_of(subject, toolchains);
     measured.field.others = others;
     try {
-      const auto found = ranked(measured.field, terms.devices, terms.seed);
+      const auto found = ranked(measured.field, {terms.devices, terms.seed});
       if (!found) return false;
       facts.undecided = found->undecided;
       facts.pairs = found->pairs;

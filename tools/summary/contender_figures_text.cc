@@ -21,7 +21,7 @@ using search::Objective;
 std::vector<double> evaluations_of(const ContenderRecords& records, std::size_t contender,
                                    std::size_t objective, std::ptrdiff_t device) {
   std::vector<double> values;
-  for (const scheduler::Comparison::Record& r : records) {
+  for (const scheduler::Ranking::Record& r : records) {
     const bool here = device < 0 || r.device == static_cast<std::size_t>(device);
     if (here && r.contender == contender) values.push_back(r.figures[objective].value);
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/comparison.h"
+#include "scheduler/ranking.h"
 #include "search/configuration.h"
 #include "search/problem.h"
 
@@ -13,7 +13,7 @@ namespace nightshift::tools {
 
 // What reports on two and on several contenders have in common. All pure.
 
-using ContenderRecords = std::vector<scheduler::Comparison::Record>;
+using ContenderRecords = std::vector<scheduler::Ranking::Record>;
 
 // Figures of one objective of one contender, in the order in which they were measured; on all devices
 // or on one.

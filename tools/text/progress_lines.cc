@@ -153,7 +153,6 @@ std::string opening_line(const scheduler::ConfirmationSetup& setup) {
              count_of(static_cast<std::uint64_t>(setup.pairs), "pair") + " on " +
              count_of(setup.devices.size(), "device");
     case scheduler::Purpose::kDuel:
-    case scheduler::Purpose::kComparison:
       break;
   }
   return "duel of " + trial + " with the " +
@@ -191,7 +190,6 @@ std::string verdict_line(const scheduler::ConfirmationSetup& setup,
     case scheduler::Purpose::kFront:
       return trial + " " + reason;
     case scheduler::Purpose::kDuel:
-    case scheduler::Purpose::kComparison:
       break;
   }
   return trial + (accepted ? " accepted: " + figures : " rejected: " + reason);

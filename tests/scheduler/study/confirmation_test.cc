@@ -328,14 +328,8 @@ TEST(ConfirmationLandslide, PairsThatScatterAsMuchNeedTheUsualLooks) {
   EXPECT_EQ(outcome_of({.cost = cost}), "accept after 8 pairs");
 }
 
-TEST(ConfirmationLandslide, OfAComparisonEitherSide) {
-  EXPECT_EQ(outcome_of({.purpose = Purpose::kComparison, .cost = always(0.1)}),
-            "accept after 4 pairs");
-  EXPECT_EQ(outcome_of({.purpose = Purpose::kComparison, .cost = always(10)}),
-            "accept after 4 pairs");
-  EXPECT_EQ(outcome_of({.cost = always(10)}), "reject after 8 pairs") << "a duel has one side";
-  const auto sides = [](const Evaluation& v) { return v.round % 2 == 0 ? 10 : 0.1; };
-  EXPECT_EQ(outcome_of({.purpose = Purpose::kComparison, .cost = sides}), "reject after 128 pairs");
+TEST(ConfirmationLandslide, OfADuelHasOneSide) {
+  EXPECT_EQ(outcome_of({.cost = always(10)}), "reject after 8 pairs");
 }
 
 // What is chance about a process must not be all that four pairs show.
@@ -398,16 +392,7 @@ TEST(Confirmation, ThePurposeChoosesTheJudge) {
   EXPECT_EQ(verdict_of(Purpose::kSelfTest, 0.9), "reject");
   EXPECT_EQ(verdict_of(Purpose::kCanary, 1.1), "accept");
   EXPECT_EQ(verdict_of(Purpose::kCanary, 0.9), "reject");
-  EXPECT_EQ(verdict_of(Purpose::kComparison, 1.1), "accept");
-  EXPECT_EQ(verdict_of(Purpose::kComparison, 0.9), "accept");
   EXPECT_EQ(verdict_of(Purpose::kDuel, 1.1), "reject");
-}
-
-TEST(Confirmation, AComparisonSpendsHalfOfTheLevelOnEachSide) {
-  Confirmation c(setup_of(Purpose::kComparison, {"a"}), {}, 1);
-  Visitor visitor(c);
-  visitor.run({"a"});
-  EXPECT_NEAR(c.verdict()->looks.at(0).level, 0.92 * 0.01 / 16, 1e-9);
 }
 
 TEST(Confirmation, TailsAreComparedToo) {

@@ -35,8 +35,8 @@ struct Reports : ::testing::Test {
     report.seed = 77;
     for (int pair = 0; pair < 16; ++pair) {
       for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
-        scheduler::Comparison::Record r;
-        r.pair = pair;
+        scheduler::Ranking::Record r;
+        r.round = pair;
         r.contender = side;
         r.figures = {{(side == 1 ? 9.0 : 10.0) * (1 + 0.001 * (pair % 5)), 0}};
         report.records.push_back(r);

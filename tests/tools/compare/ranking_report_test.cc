@@ -44,8 +44,8 @@ struct Rankings : ::testing::Test {
     const std::vector<double> times{10, 8, 8.01};
     for (int round = 0; round < 8; ++round) {
       for (std::size_t c = 0; c < 3; ++c) {
-        scheduler::Comparison::Record r;
-        r.pair = round;
+        scheduler::Ranking::Record r;
+        r.round = round;
         r.contender = c;
         r.figures = {{times[c] * (1 + 0.001 * (round % 5)), 0}};
         report.records.push_back(r);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/comparison.h"
+#include "scheduler/ranking.h"
 #include "search/scoring.h"
 
 namespace nightshift::bench {
@@ -29,11 +29,10 @@ search::Problem problem_of(const search::AcceptanceSettings& acceptance) {
 search::Verdict compared(const search::AcceptanceSettings& acceptance, NoisyDevice& device,
                          double effect, std::uint64_t seed, int& evaluations) {
   const search::Problem problem = problem_of(acceptance);
-  scheduler::Comparison plan(problem, {{"node", "simulated:0", "simulated", {}}},
-                             {"first", "second"}, seed);
+  scheduler::Ranking plan(problem, {{"node", "simulated:0", "simulated", {}}}, {"first", "second"},
+                          seed);
   while (const auto planned = plan.next(0)) {
-    const double time =
-        device.evaluation(planned->contender == scheduler::Comparison::kSecond ? effect : 0);
+    const double time = device.evaluation(planned->contender == 1 ? effect : 0);
     scheduler::TrialEnd end;
     end.report.outcome = search::Measured{{{{"time", std::vector<double>(5, time)}}, {}}};
     end.device = 0;
@@ -41,7 +40,7 @@ search::Verdict compared(const search::AcceptanceSettings& acceptance, NoisyDevi
     plan.ended(0, *planned, end);
     ++evaluations;
   }
-  return *plan.confirmation().verdict();
+  return plan.verdict();
 }
 
 search::AcceptanceSettings fixed(int pairs, double level) {

@@ -1,0 +1,126 @@
+#include "tools/compare/measured_field.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "scheduler/ranking.h"
+#include "tools/compare/contest.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::Ranking;
+
+// A ranking for which a time has been set: what is not decided by then stays so.
+class UntilTheEnd final : public scheduler::EvaluationPlan {
+ public:
+  UntilTheEnd(Ranking& ranking, std::optional<scheduler::Clock::TimePoint> end)
+      : ranking_(ranking), end_(end) {}
+
+  void built(const std::vector<std::string>& artifacts) override { ranking_.built(artifacts); }
+  std::optional<scheduler::PlannedEvaluation> next(scheduler::DeviceIndex device) override {
+    if (end_ && scheduler::SystemClock{}.now() >= *end_) {
+      ranking_.abandon("the budget of time was used up");
+    }
+    return ranking_.next(device);
+  }
+  void ended(scheduler::DeviceIndex device, const scheduler::PlannedEvaluation& evaluation,
+             const scheduler::TrialEnd& end) override {
+    ranking_.ended(device, evaluation, end);
+  }
+  void lost(scheduler::DeviceIndex device, const std::string& reason) override {
+    ranking_.lost(device, reason);
+  }
+
+ private:
+  Ranking& ranking_;
+  std::optional<scheduler::Clock::TimePoint> end_;
+};
+
+// What messages call them.
+std::vector<std::string> names_in(const Field& field) {
+  const auto& contenders = field.contenders;
+  if (contenders.size() == 2) {
+    return {"the first (" + contenders[0].name + ")", "the second (" + contenders[1].name + ")"};
+  }
+  std::vector<std::string> names;
+  for (const scheduler::Contender& c : contenders) {
+    names.push_back(fmt::format("contender {} ({})", names.size() + 1, c.name));
+  }
+  return names;
+}
+
+std::string progress_text(const Ranking& ranking, std::size_t contenders, double seconds) {
+  if (ranking.records().empty()) return fmt::format("warming up, {:.0f} s", seconds);
+  if (contenders == 2) {
+    return fmt::format("{} of {} pairs until the next look, {:.0f} s", ranking.rounds(),
+                       ranking.planned(), seconds);
+  }
+  return fmt::format("{} of {} rounds until the next look, {} of {} undecided, {:.0f} s",
+                     ranking.rounds(), ranking.planned(), ranking.contending().size(), contenders,
+                     seconds);
+}
+
+ComparisonReport comparison_of(const Field& field, const Ranking& ranking, const Contest&) {
+  ComparisonReport report;
+  report.problem = &field.problem;
+  report.names = {field.contenders[0].name, field.contenders[1].name};
+  report.configurations = {field.contenders[0].configuration, field.contenders[1].configuration};
+  report.with_configurations = field.with_configurations;
+  report.same_code = ranking.is_same_code();
+  report.verdict = ranking.verdict();
+  report.pair_sd = ranking.pair_sd();
+  report.check = field.check;
+  return report;
+}
+
+RankingReport ranking_of(const Field& field, const Ranking& ranking, const Contest& contest) {
+  RankingReport report;
+  report.problem = &field.problem;
+  for (const scheduler::Contender& c : field.contenders) {
+    report.artifacts.push_back(contest.artifact(report.names.size()));
+    report.names.push_back(c.name);
+    report.configurations.push_back(c.configuration);
+  }
+  report.undecided = ranking.undecided();
+  report.pairs = ranking.pairs();
+  if (report.undecided.empty()) {
+    report.standings = search::standings_of(report.pairs, report.names.size(),
+                                            field.problem.acceptance.min_improvement);
+  }
+  return report;
+}
+
+template <class Report>
+std::optional<Report> measured(const Field& field, const ContestTerms& terms,
+                               Report (*report_of)(const Field&, const Ranking&, const Contest&)) {
+  Contest contest(field.problem, terms.devices, field.artifacts, field.temporary);
+  const std::uint64_t seed = seed_or_drawn(terms.seed);
+  Ranking ranking(field.problem, contest.devices(), names_in(field), seed, field.others);
+  UntilTheEnd plan(ranking, terms.time.end);
+  const bool ended = contest.run(
+      plan, with_reference(field.problem, field.contenders),
+      [&] { return progress_text(ranking, field.contenders.size(), contest.seconds()); },
+      field.reference, terms.time);
+  if (!ended) return std::nullopt;
+  Report report = report_of(field, ranking, contest);
+  report.devices = contest.devices();
+  report.records = ranking.records();
+  report.notices = field.notices;
+  report.seconds = contest.seconds();
+  report.seed = seed;
+  return report;
+}
+
+}  // namespace
+
+std::optional<ComparisonReport> compared(const Field& field, const ContestTerms& terms) {
+  return measured<ComparisonReport>(field, terms, comparison_of);
+}
+
+std::optional<RankingReport> ranked(const Field& field, const ContestTerms& terms) {
+  return measured<RankingReport>(field, terms, ranking_of);
+}
+
+}  // namespace nightshift::tools
