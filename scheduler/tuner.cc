@@ -50,6 +50,17 @@ Tuner::Tuner(const TunerParts& parts)
   }
 }
 
+void Tuner::happened(const StudyEvent& event) {
+  plan_.apply(event);
+  fold_beside_plan(event);
+}
+
+void Tuner::fold_beside_plan(const StudyEvent& event) {
+  board_.apply(event);
+  const auto* finished = std::get_if<TrialFinished>(&event);
+  if (finished != nullptr) let_speak(finished->trial, finished->result);
+}
+
 void Tuner::let_speak(const ProposedTrial& trial, const FinishedTrial& result) {
   const bool measured = std::holds_alternative<search::Measured>(result.report.outcome);
   if (measured && search::is_baseline(trial.job)) runner_.baseline_speaks(trial.id);
@@ -64,18 +75,12 @@ void Tuner::resume(const History& history) {
   earlier_seconds_ = history.run_seconds;
   flushes_ = history.deaths > 0 && !search::is_recorded(parts_.problem);
   identity_ = StudyIdentity(identity_of(history));
-  const std::string noticed = plan_.replay(history);
-  for (const TrialRecord& record : history.trials) {
-    board_.proposed(record.proposed);
-    if (!record.finished) continue;
-    board_.finished(record.proposed, *record.finished);
-    let_speak(record.proposed, *record.finished);
+  for (const HistoryEvent& one : history.events) {
+    const StudyEvent event = event_of(history, one);
+    plan_.repeat(event);
+    fold_beside_plan(event);
   }
-  for (const ConfirmationVerdict& verdict : history.verdicts) {
-    if (const auto* setup = find_confirmation(history, verdict.id)) {
-      board_.concluded(*setup, verdict);
-    }
-  }
+  const std::string noticed = plan_.take_up(history);
   (void)board_.take_observations();  // the earlier run has said them
   failed_before_ = board_.common_failure().failed();
   if (!noticed.empty()) remark("searcher", noticed);
@@ -223,15 +228,14 @@ void Tuner::fill() {
 void Tuner::carry_out(const StudyPlan::Propose& step) {
   const ProposedTrial& trial = step.order.trial;
   parts_.journal.propose(trial, parts_.clock.unix_seconds());
-  plan_.proposed(trial);
-  board_.proposed(trial);
+  happened(TrialProposed{trial});
   runner_.submit(step.order);
   fold_ends();
 }
 
 void Tuner::carry_out(const StudyPlan::Open& step) {
   parts_.journal.open(step.setup, parts_.clock.unix_seconds());
-  plan_.opened(step.setup, elapsed());
+  happened(ConfirmationOpened{step.setup, elapsed()});
   const auto index = plan_.state().index_of(step.setup, Arm::kCandidate);
   parts_.observer.confirmation_opened(
       step.setup, index ? parts_.space.configuration(*index) : search::Configuration(),
@@ -242,8 +246,7 @@ void Tuner::carry_out(const StudyPlan::Conclude& step) {
   const StudyState& state = plan_.state();
   const auto before = state.incumbent();
   parts_.journal.verdict(step.verdict, parts_.clock.unix_seconds());
-  plan_.concluded(step.verdict);
-  board_.concluded(step.setup, step.verdict);
+  happened(ConfirmationConcluded{step.setup, step.verdict});
   parts_.journal.commit_durably();
   if (step.setup.purpose == Purpose::kDuel) {
     const auto candidate = state.index_of(step.setup.candidate);
@@ -313,9 +316,7 @@ void Tuner::fold_end(TrialEnd end) {
   const std::optional<DeviceIndex> device = end.device;
   const FinishedTrial result = plan_.judged(std::move(end));
   parts_.journal.finish(result);
-  plan_.finished(trial, result);
-  board_.finished(trial, result);
-  let_speak(trial, result);
+  happened(TrialFinished{trial, result});
   // Those of finishing rounds are few, and are confirmed next.
   const bool explored = trial.job == JobKind::kExplore && !is_of_finishing(trial);
   if (explored && !plan_.needs_artifact(trial.id)) {

@@ -57,8 +57,8 @@ struct StudyEnd {
 //   while (tuner.turn()) tuner.fold(event);     // an event of this study, by wake() at the latest
 //   tuner.end();                                // or fail(), where one of these threw StudyError
 //
-// All state is a fold over events that the journal keeps in order: a trial was proposed, a trial
-// finished, a confirmation was opened, a verdict was reached. resume() repeats the fold without
+// All state is a fold over events that the journal keeps in order (study/study_event.h): a trial was
+// proposed, a trial finished, a confirmation was opened, a verdict was reached. resume() repeats the fold without
 // measuring and puts trials that were in flight back into the queue. Where a run died, which nobody
 // journals, each trial that begins afterwards is flushed to the disk before it does: what takes the
 // machine down as well is then counted.
@@ -105,6 +105,8 @@ class Tuner final : private TrialLog {
  private:
   static constexpr std::chrono::milliseconds kTickInterval{100};  // of the observer
 
+  void happened(const StudyEvent& event);  // told to all who fold, once it is journaled
+  void fold_beside_plan(const StudyEvent& event);
   void start_clock();
   void requeue_unfinished();
   void fill();

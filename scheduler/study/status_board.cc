@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "scheduler/study/unmoved_trials.h"
 
@@ -46,11 +47,16 @@ void StatusBoard::quarantined(DeviceIndex device) {
   status_.devices[device].state = DeviceStatus::State::kQuarantined;
 }
 
-void StatusBoard::proposed(const ProposedTrial& trial) {
-  if (trial.job == search::JobKind::kExplore) status_.outstanding = state_.outstanding();
+void StatusBoard::apply(const StudyEvent& event) {
+  std::visit([this](const auto& e) { on(e); }, event);
 }
 
-void StatusBoard::finished(const ProposedTrial& trial, const FinishedTrial& result) {
+void StatusBoard::on(const TrialProposed& proposed) {
+  if (proposed.trial.job == search::JobKind::kExplore) status_.outstanding = state_.outstanding();
+}
+
+void StatusBoard::on(const TrialFinished& finished) {
+  const auto& [trial, result] = finished;
   const search::TrialOutcome& outcome = result.report.outcome;
   const auto* measured = std::get_if<search::Measured>(&outcome);
   status_.simulated += result.report.cost.simulated;
@@ -84,7 +90,8 @@ std::vector<std::string> StatusBoard::take_observations() {
   return news;
 }
 
-void StatusBoard::concluded(const ConfirmationSetup& setup, const ConfirmationVerdict& verdict) {
+void StatusBoard::on(const ConfirmationConcluded& concluded) {
+  const auto& [setup, verdict] = concluded;
   ++status_.confirmations;
   const std::optional<search::TrialId> incumbent = state_.confirmations().incumbent();
   if (incumbent != incumbent_) take_incumbent(incumbent);

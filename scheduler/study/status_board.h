@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduler/observer.h"
+#include "scheduler/study/study_event.h"
 #include "scheduler/study/study_state.h"
 #include "scheduler/study/trial_runner.h"
 #include "search/failure_likeness.h"
@@ -14,8 +15,8 @@
 
 namespace nightshift::scheduler {
 
-// What observers are shown of a study: told the same events as StudyState, after it. Nothing is
-// decided by it.
+// What observers are shown of a study: a fold over the same events as the plan's, after it. Nothing
+// is decided by it.
 class StatusBoard {
  public:
   // Both outlive the board.
@@ -34,9 +35,7 @@ class StatusBoard {
   void started(const ProposedTrial& trial, DeviceIndex device);
   void ended(DeviceIndex device);  // what was started there
   void quarantined(DeviceIndex device);
-  void proposed(const ProposedTrial& trial);
-  void finished(const ProposedTrial& trial, const FinishedTrial& result);
-  void concluded(const ConfirmationSetup& setup, const ConfirmationVerdict& verdict);
+  void apply(const StudyEvent& event);
   // The rest, as it is now.
   struct Now {
     double elapsed = 0;
@@ -51,6 +50,10 @@ class StatusBoard {
  private:
   static constexpr std::size_t kLookedAt = 64 * search::Unmoved::kFew;
 
+  void on(const TrialProposed& proposed);
+  void on(const TrialFinished& finished);
+  void on(const ConfirmationOpened&) {}
+  void on(const ConfirmationConcluded& concluded);
   DeviceStatus* device_of(const std::string& key);
   std::string activity(const Now& now) const;
   void take_incumbent(std::optional<search::TrialId> incumbent);

@@ -14,8 +14,6 @@ namespace nightshift::scheduler {
 using search::JobKind;
 using search::TrialId;
 
-namespace {}  // namespace
-
 StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpace& space,
                      search::Searcher& searcher)
     : problem_(problem),
@@ -55,7 +53,12 @@ void StudyPlan::keep_devices(const std::vector<std::string>& keys) {
   state_.confirmations().keep(keys);
 }
 
-void StudyPlan::proposed(const ProposedTrial& trial) {
+void StudyPlan::apply(const StudyEvent& event) {
+  std::visit([this](const auto& e) { on(e); }, event);
+}
+
+void StudyPlan::on(const TrialProposed& proposed) {
+  const ProposedTrial& trial = proposed.trial;
   state_.proposed(trial);
   if (trial.job == JobKind::kConfirm) evaluating_[trial.id] = trial.device;
 }
@@ -85,7 +88,8 @@ FinishedTrial StudyPlan::judged(TrialEnd&& end) const {
   return result;
 }
 
-void StudyPlan::finished(const ProposedTrial& trial, const FinishedTrial& result) {
+void StudyPlan::on(const TrialFinished& finished) {
+  const auto& [trial, result] = finished;
   evaluating_.erase(trial.id);
   const auto observation = state_.finished(trial, result);
   if (observation && trial.index) searcher_.tell(*trial.index, *observation);
@@ -133,22 +137,20 @@ void StudyPlan::replay_ask(search::ConfigurationIndex journaled) {
   if (!searcher_follows_) unplaced_ = proposed;
 }
 
-std::string StudyPlan::replay(const History& history) {
-  for (const HistoryEvent& event : history.events) {
-    if (const auto* p = std::get_if<ProposedEvent>(&event)) {
-      const ProposedTrial trial = placed(history.trials[p->trial].proposed);
-      const bool was_asked = trial.job == JobKind::kExplore && !is_of_finishing(trial);
-      if (trial.index && was_asked) replay_ask(*trial.index);
-      proposed(trial);
-    } else if (const auto* f = std::get_if<FinishedEvent>(&event)) {
-      const TrialRecord& record = history.trials[f->trial];
-      finished(placed(record.proposed), *record.finished);
-    } else if (const auto* o = std::get_if<OpenedEvent>(&event)) {
-      opened(history.confirmations[o->confirmation], history.run_seconds);
-    } else {
-      concluded(history.verdicts[std::get<VerdictEvent>(event).verdict]);
-    }
+void StudyPlan::repeat(const StudyEvent& event) {
+  if (const auto* proposed = std::get_if<TrialProposed>(&event)) {
+    const ProposedTrial trial = placed(proposed->trial);
+    const bool was_asked = trial.job == JobKind::kExplore && !is_of_finishing(trial);
+    if (trial.index && was_asked) replay_ask(*trial.index);
+    apply(TrialProposed{trial});
+  } else if (const auto* finished = std::get_if<TrialFinished>(&event)) {
+    apply(TrialFinished{placed(finished->trial), finished->result});
+  } else {
+    apply(event);
   }
+}
+
+std::string StudyPlan::take_up(const History& history) {
   for (const TrialRecord& record : history.trials) {
     if (record.finished) continue;
     ProposedTrial trial = placed(record.proposed);

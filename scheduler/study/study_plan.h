@@ -16,6 +16,7 @@
 #include "scheduler/study/finishing.h"
 #include "scheduler/study/front_rounds.h"
 #include "scheduler/study/lookahead.h"
+#include "scheduler/study/study_event.h"
 #include "scheduler/study/study_state.h"
 #include "scheduler/study/study_time.h"
 #include "scheduler/study/trial_runner.h"
@@ -47,7 +48,7 @@ struct Moment {
 // A step is carried out, and told of, before the next one is asked for:
 //
 //   plan.begin_turn(moment);
-//   while (auto step = plan.next()) ...      // proposed(), opened() or concluded()
+//   while (auto step = plan.next()) ...      // what it makes happen goes to apply()
 class StudyPlan {
  public:
   struct Propose {
@@ -83,20 +84,18 @@ class StudyPlan {
   }
   // A baseline that an earlier run left unfinished is on its way again.
   void baseline_requeued(DeviceIndex device) { care_.baseline_started(device); }
-  void proposed(const ProposedTrial& trial);
+  void apply(const StudyEvent& event);
   // How the trial counts: its score and what it means for the limits. Takes report and artifact.
   FinishedTrial judged(TrialEnd&& end) const;
-  // Tells the searcher.
-  void finished(const ProposedTrial& trial, const FinishedTrial& result);
-  // After finished(), in this run: what it says about the device that evaluated it. True where the
+  // After its TrialFinished, in this run: what it says about the device that evaluated it. True where the
   // device's baseline has moved for good: it is measured again before anything else runs there.
   bool evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device,
                  Clock::TimePoint now);
-  void opened(const ConfirmationSetup& setup, double elapsed) { state_.opened(setup, elapsed); }
-  void concluded(const ConfirmationVerdict& verdict);
-  // Repeats an earlier run. Returns what is to be remarked about it; empty for nothing. Throws
-  // StudyError where the space has lost a journaled configuration.
-  std::string replay(const History& history);
+  // An event of an earlier run happens again: the searcher is asked as it was then. Throws StudyError
+  // where the space has lost a journaled configuration.
+  void repeat(const StudyEvent& event);
+  // After the last of them. Returns what is to be remarked about it; empty for nothing.
+  std::string take_up(const History& history);
   // Trials of the earlier run that were in flight, with their present index. Their order has the
   // seed that they would have had. A recording ends no run: of these no deaths are counted.
   std::vector<TrialOrder> take_unfinished() { return std::exchange(unfinished_, {}); }
@@ -161,6 +160,11 @@ class StudyPlan {
   const search::Budget& budget() const { return budget_; }
 
  private:
+  void on(const TrialProposed& proposed);
+  void on(const TrialFinished& finished);  // tells the searcher
+  void on(const ConfirmationOpened& opened) { state_.opened(opened.setup, opened.run_seconds); }
+  void on(const ConfirmationConcluded& concluded);
+
   enum class Stage : std::uint8_t { kSettle, kBaselines, kEvaluations, kAsk };
 
   std::optional<Step> settle();

@@ -242,7 +242,8 @@ FrontRounds::Now StudyPlan::front_now() const {
   return now;
 }
 
-void StudyPlan::concluded(const ConfirmationVerdict& verdict) {
+void StudyPlan::on(const ConfirmationConcluded& concluded) {
+  const ConfirmationVerdict& verdict = concluded.verdict;
   const auto before = state_.confirmations().winner();
   state_.concluded(verdict);
   if (state_.confirmations().winner() == before) return;

@@ -36,12 +36,13 @@ struct PlanDriver {
     std::vector<StudyPlan::Step> steps;
     while (auto step = plan.next()) {
       if (const auto* propose = std::get_if<StudyPlan::Propose>(&*step)) {
-        plan.proposed(propose->order.trial);
+        plan.apply(TrialProposed{propose->order.trial});
         open.push_back(propose->order.trial);
       } else if (const auto* opened = std::get_if<StudyPlan::Open>(&*step)) {
-        plan.opened(opened->setup, elapsed);
+        plan.apply(ConfirmationOpened{opened->setup, elapsed});
       } else {
-        plan.concluded(std::get<StudyPlan::Conclude>(*step).verdict);
+        const auto& conclude = std::get<StudyPlan::Conclude>(*step);
+        plan.apply(ConfirmationConcluded{conclude.setup, conclude.verdict});
       }
       steps.push_back(std::move(*step));
     }
@@ -70,7 +71,7 @@ struct PlanDriver {
     if (failure) end.report.outcome = *failure;
     const DeviceIndex device = *end.device;
     const FinishedTrial result = plan.judged(std::move(end));
-    plan.finished(end.trial, result);
+    plan.apply(TrialFinished{end.trial, result});
     plan.evaluated(end.trial, result, device, Clock::TimePoint());
   }
   void end_all() {
