@@ -1,26 +1,20 @@
 #include "tools/export/export.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "base/overloaded.h"
-#include "problems/recorded_space.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
-#include "search/scoring.h"
-#include "search/time_unit.h"
 #include "tools/bundle/bundle_writer.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
-#include "tools/export/exports.h"
 #include "tools/output_file.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/study_folder.h"
-#include "tools/summary/summary_json.h"
 #include "tools/text/format.h"
 #include "tools/text/page.h"
-#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
@@ -37,82 +31,20 @@ Exit code 3 where json or header are asked for and no configuration could be mea
 
 void declare(ArgumentParser& parser, ExportOptions& o) {
   add_study(parser, o.study);
-  parser.required_option(
-      "--format NAME", o.format,
-      one_of<ExportFormat>({{"t4", ExportFormat::kT4},
-                            {"csv", ExportFormat::kCsv},
-                            {"json", ExportFormat::kJson},
-                            {"header", ExportFormat::kHeader},
-                            {"kernel-tuner", ExportFormat::kKernelTuner},
-                            {"ktt", ExportFormat::kKtt},
-                            {"ktt-xml", ExportFormat::kKttXml},
-                            {"bundle", ExportFormat::kBundle}}),
-      "json: best configuration with its figures; header: the same as C macros; "
-      "csv: one row per trial; t4: all trials as T4 JSON of the auto-tuning "
-      "community; kernel-tuner: a cache that Kernel Tuner goes on from; ktt, "
-      "ktt-xml: results as KTT writes them; bundle: a folder that `verify` needs");
+  std::vector<std::pair<std::string, const ExportFormat*>> words;
+  std::string help;
+  for (const ExportFormat& format : export_formats()) {
+    words.emplace_back(format.name, &format);
+    help += (help.empty() ? "" : "; ") + std::string(format.name) + ": " + std::string(format.what);
+  }
+  parser.required_option("--format NAME", o.format, one_of(std::move(words)), help);
   parser.option("--output FILE", o.output,
                 "File to write (standard output); of a bundle the folder, which must be new");
   parser.check([&] {
-    if (o.format == ExportFormat::kBundle && o.output.empty()) {
+    if (o.format != nullptr && o.format->is_bundle() && o.output.empty()) {
       parser.error("--format bundle: expected the folder to write as --output");
     }
   });
-}
-
-bool needs_best(ExportFormat format) {
-  return format == ExportFormat::kJson || format == ExportFormat::kHeader;
-}
-
-// As another tuner calls what was tuned.
-std::string kernel_name_of(const search::Problem& problem) {
-  return std::visit(base::Overloaded{
-                        [](const search::HostBackend& host) { return host.kernel.function; },
-                        [&](const search::CommandBackend&) { return problem.name; },
-                        [&](const search::RecordedBackend& recorded) {
-                          try {
-                            return problems::RecordedSpace::read(recorded.file).kernel_name();
-                          } catch (const problems::RecordedSpaceError&) {
-                            return problem.name;  // what the journal has is worth having without it
-                          }
-                        },
-                        [](const search::CudaBackend& cuda) {
-                          const std::string& kernel = cuda.launches.front().kernel;
-                          return kernel.starts_with("::") ? kernel.substr(2) : kernel;
-                        },
-                    },
-                    problem.backend);
-}
-
-void require_time(const search::Problem& problem) {
-  const search::Objective primary = search::primary_objective(problem);
-  if (search::per_second(primary.unit)) return;
-  throw UsageError("KTT's results hold times, and the objective '" + primary.name + "' is in '" +
-                   primary.unit + "'; t4, csv and kernel-tuner have it");
-}
-
-std::string rendered(ExportFormat format, const scheduler::History& history,
-                     const scheduler::StudySummary& summary, const search::Problem& problem) {
-  switch (format) {
-    case ExportFormat::kT4:
-      return to_t4(history, problem);
-    case ExportFormat::kCsv:
-      return to_csv(history, summary, problem);
-    case ExportFormat::kHeader:
-      return to_header(summary, problem, history);
-    case ExportFormat::kKernelTuner:
-      return to_kernel_tuner(history, problem, kernel_name_of(problem));
-    case ExportFormat::kKtt:
-      require_time(problem);
-      return to_ktt(history, problem, kernel_name_of(problem));
-    case ExportFormat::kKttXml:
-      require_time(problem);
-      return to_ktt_xml(history, problem, kernel_name_of(problem));
-    case ExportFormat::kJson:
-    case ExportFormat::kBundle:  // see bundled()
-      break;
-  }
-  return json_text(best_json(summary, problem));
 }
 
 // What was written, for people: standard output has nothing else to say.
@@ -133,12 +65,12 @@ ExitCode run(const ExportOptions& options) {
       scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   // Only a bundle takes the sources along.
   const search::Problem problem =
-      options.format == ExportFormat::kBundle ? problem_of(history) : told_problem(history);
+      options.format->is_bundle() ? problem_of(history) : told_problem(history);
   const scheduler::StudySummary summary = scheduler::summarise(history, problem);
-  if (options.format == ExportFormat::kBundle) {
+  if (options.format->is_bundle()) {
     return bundled(options, {folder, history, problem, summary});
   }
-  if (needs_best(options.format)) {
+  if (options.format->needs_best) {
     if (!summary.best) {
       std::fprintf(stderr, "nightshift: %s has no configuration that could be measured\n",
                    folder.shown().c_str());
@@ -150,7 +82,7 @@ ExitCode run(const ExportOptions& options) {
                    folder.shown().c_str());
     }
   }
-  const std::string text = rendered(options.format, history, summary, problem);
+  const std::string text = options.format->written({history, summary, problem});
   if (options.output.empty()) {
     std::fputs(text.c_str(), stdout);
   } else {

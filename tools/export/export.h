@@ -1,25 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
+
+#include "tools/export/export_formats.h"
 
 namespace nightshift::tools {
 
-enum class ExportFormat : std::uint8_t {
-  kT4,
-  kCsv,
-  kJson,
-  kHeader,
-  kKernelTuner,
-  kKtt,
-  kKttXml,
-  kBundle,
-};
-
 struct ExportOptions {
   std::string study;
-  ExportFormat format = ExportFormat::kJson;
-  std::string output;  // file, of a bundle folder; empty = standard output
+  const ExportFormat* format = nullptr;  // of export_formats()
+  std::string output;                    // file, of a bundle folder; empty = standard output
 };
 
 }  // namespace nightshift::tools
