@@ -3,12 +3,13 @@
 
     tools/check_layers.py [ROOT]     prints every offence as FILE:LINE and returns 1 if there is one
 
-A room is a top-level folder; a sub-room is a folder inside it. Four rules hold:
+A room is a top-level folder; a sub-room is a folder inside it. Five rules hold:
   1. A room includes the rooms that MAY_INCLUDE names, and no other.
   2. Another room includes what stands at a room's top, and what FACES names of its sub-rooms.
   3. A sub-room includes its room's top and the sub-rooms that WALLS names.
   4. No units include each other in a circle, whether through headers or sources. A unit is a header
      with the source of the same name.
+  5. A folder has MOST_FILES headers and sources at most, or what LARGE says, which may only shrink.
 """
 
 import pathlib
@@ -121,6 +122,11 @@ FACES = {
                           "study_summary", "summary"},
 }
 
+MOST_FILES = 30
+LARGE = {"search": 60, "scheduler/study": 58, "ipc": 48, "search/model": 39, "search/searchers": 37,
+         "scheduler/journal": 36, "search/statistics": 35, "search/expression": 31,
+         "problems/readers/toml": 31}
+
 # Only the messages and their encoding know trials; the rest of ipc/ knows bytes and processes.
 IPC_FILES_THAT_KNOW_TRIALS = re.compile(r"^(messages|mailbox|progress|archive|trial_|problem_io)")
 SOURCES = {".h", ".cc", ".cu", ".cuh"}
@@ -203,6 +209,17 @@ def circles(graph):
     return found
 
 
+def too_large(files):
+    """A line for each folder of `files`, paths from the top, that holds more than it may."""
+    count = {}
+    for path in files:
+        if not path.startswith(("tests/", "tools/bench/")) and path.endswith(tuple(UNIT)):
+            folder = path.rsplit("/", 1)[0]
+            count[folder] = count.get(folder, 0) + 1
+    return [f"{folder}/: {n} headers and sources, {LARGE.get(folder, MOST_FILES)} at most"
+            for folder, n in sorted(count.items()) if n > LARGE.get(folder, MOST_FILES)]
+
+
 def check(root):
     """The number of files looked at and the offences, each a line of text."""
     files = [p for room in MAY_INCLUDE for p in sorted((root / room).rglob("*")) if p.suffix in SOURCES]
@@ -224,6 +241,7 @@ def check(root):
             if unit in circle and other in circle:
                 offences.append(f"{place}: {unit} and {other} include each other in a circle of "
                                 f"{len(circle)}")
+    offences += too_large([path.relative_to(root).as_posix() for path in files])
     return len(files), offences
 
 

@@ -38,6 +38,13 @@ class Layers(Case):
             self.assertIn(place, done.stdout)
         self.assertIn("7 offences", done.stdout)
 
+    def test_a_folder_that_grows_into_a_sheet_is_an_offence(self):
+        files = {f"tools/feature/{i}.h": "" for i in range(31)}
+        self.assertEqual(self.check(dict(list(files.items())[:30])).returncode, 0)
+        done = self.check(files)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("tools/feature/: 31 headers and sources, 30 at most", done.stdout)
+
     def test_an_empty_folder_is_no_success(self):
         self.assertEqual(self.check({}).returncode, 1)
 
