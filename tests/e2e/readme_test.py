@@ -31,7 +31,7 @@ def files():
 
 
 def readmes():
-    return [p for p in files() if p.name == "README.md"]
+    return [p for p in files() if p.name == "README.md" or p.parent == SOURCE / "docs"]
 
 
 def places(text):
