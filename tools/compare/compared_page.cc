@@ -68,7 +68,7 @@ std::string order_html(const ComparedPage& page, std::size_t objective) {
       series.push_back({fit(one_line(page.labels[c]), kLabelWidth), kColours[c], {}});
     }
     double place = 0;
-    for (const scheduler::Comparison::Record& r : page.records) {
+    for (const scheduler::Ranking::Record& r : page.records) {
       if (r.device != d || r.contender >= series.size()) continue;
       series[r.contender].points.push_back({++place, r.figures[objective].value});
     }
