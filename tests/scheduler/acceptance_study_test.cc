@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "scheduler/errors.h"
 #include "scheduler/study/confirmation.h"
 #include "scheduler/summary/summary.h"
 #include "tests/fakes/study_driver.h"
