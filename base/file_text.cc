@@ -11,12 +11,16 @@ namespace nightshift::base {
 
 std::string read_whole_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) throw std::runtime_error(path + " is a folder");
   std::string bytes{std::istreambuf_iterator<char>(in), {}};
   if (!in && !in.eof()) throw std::runtime_error("cannot read " + path);
   return bytes;
 }
 
 std::string text_if_there(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return {};
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }

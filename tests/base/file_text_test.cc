@@ -40,6 +40,8 @@ TEST_F(FileText, WhatCannotBeReadOrWrittenIsNamed) {
               ThrowsMessage<std::runtime_error>(HasSubstr(path("none"))));
   EXPECT_THAT([&] { write_whole_file(path("none/f"), "a"); },
               ThrowsMessage<std::runtime_error>(HasSubstr(path("none/f"))));
+  EXPECT_THAT([&] { read_whole_file(folder_.string()); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("is a folder")));
   EXPECT_EQ(text_if_there(path("none")), "");
   EXPECT_EQ(text_if_there(folder_.string()), "");
 }
