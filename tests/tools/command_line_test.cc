@@ -179,7 +179,7 @@ TEST(CommandLine, AnUnknownFormatIsRefused) {
   const Answer answer = answered({"export", "d", "--format", "xml"});
   EXPECT_EQ(answer.code, ExitCode::kUsage);
   EXPECT_THAT(answer.text,
-              HasSubstr("expected t4, csv, json, header, kernel-tuner, ktt, ktt-xml or bundle"));
+              HasSubstr("expected json, header, csv, t4, kernel-tuner, ktt, ktt-xml or bundle"));
 }
 
 TEST(CommandLine, EveryMistakeIsNamed) {
