@@ -1,0 +1,88 @@
+"""The pages of docs/ do what they say: files stand under a line that is their name in backticks and a
+colon, and the lines of fences called sh are run one after the other. A remark behind a line names an
+exit code that is right beside 0 and 3, or says that a line needs a GPU: it is run where
+NIGHTSHIFT_TEST_GPU=1. Budgets of a minute become seconds."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+import harness
+from harness import BIN, Case, SOURCE
+
+DOCS = SOURCE / "docs"
+ON_GPU = os.environ.get("NIGHTSHIFT_TEST_GPU") == "1"
+NEEDS = {"batch.md": "cpp.md", "ci.md": "cpp.md"}  # what their reader has done before
+
+
+def steps(page):
+    """("file", name, text) and ("run", line, codes), in order."""
+    name, kind, block = None, None, []
+    for line in (DOCS / page).read_text().splitlines():
+        if kind is None and line.startswith("```"):
+            kind, block = line[3:] or "text", []
+        elif kind is not None and line == "```":
+            if kind == "sh":
+                for command in block:
+                    if command.endswith("# on a GPU") and not ON_GPU:
+                        print(f"not run without a GPU: {command}", file=sys.stderr)
+                        continue
+                    codes = {0, 3} | {int(c) for c in re.findall(r"exit code (\d+)", command)}
+                    yield "run", re.split(r"\s+#\s", command)[0], codes
+            elif name:
+                yield "file", name, "\n".join(block) + "\n"
+            name, kind = None, None
+        elif kind is not None:
+            block.append(line)
+        elif line:
+            found = re.fullmatch(r"`([\w.-]+)`:", line)
+            name = found.group(1) if found else None
+
+
+class Docs(Case):
+    def environment(self, **changes):
+        changes.setdefault("PATH", f"{BIN}:{os.environ['PATH']}")
+        changes.setdefault("NIGHTSHIFT_PYTHON", sys.executable)
+        return super().environment(**changes)
+
+    def walk(self, page):
+        if page in NEEDS:
+            self.walk(NEEDS[page])
+        ran = 0
+        for what, name, detail in steps(page):
+            if what == "file":
+                (self.folder / name).write_text(detail.replace('"1m"', '"4s"'))
+                continue
+            line = name.replace("--budget 1m", "--budget 6s")
+            done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True,
+                                  timeout=harness.TIMEOUT, env=self.environment(), check=False,
+                                  stdin=subprocess.DEVNULL)
+            self.assertIn(done.returncode, detail, f"{page}: {line}\n{done.stdout}{done.stderr}")
+            ran += 1
+        self.assertGreater(ran, 1, page)
+
+    def test_a_cpp_function(self):
+        self.walk("cpp.md")
+
+    @unittest.skipUnless(shutil.which("cc"), "no cc")
+    def test_a_program(self):
+        self.walk("program.md")
+
+    def test_a_kernel_in_python(self):
+        self.walk("python.md")
+
+    def test_a_cuda_kernel(self):
+        self.walk("cuda.md")
+
+    def test_a_night(self):
+        self.walk("batch.md")
+
+    def test_a_winner_in_ci(self):
+        self.walk("ci.md")
+
+
+if __name__ == "__main__":
+    harness.main()
