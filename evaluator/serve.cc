@@ -9,8 +9,11 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -127,6 +130,7 @@ class Service {
   bool configure(const ipc::Record& request);
   bool build(const ipc::Record& request);
   bool evaluate(const ipc::Record& request);
+  void keep_scratch() const;
   search::TrialReport looked_after(const ipc::EvaluateRequest& request, std::string& damaged);
   bool reply(MessageKind kind, const std::vector<std::byte>& payload) {
     return mailbox_.reply(static_cast<std::uint32_t>(kind), payload);
@@ -137,6 +141,7 @@ class Service {
   const BackendFactory& factory_;
   const OutputFiles output_files_;
   std::unique_ptr<TrialBackend> backend_;
+  std::string scratch_folder_;
 };
 
 // Calls `work`, and gives the words of whatever it throws to `failed`.
@@ -153,6 +158,7 @@ auto guarded(Work&& work, Failed&& failed) -> decltype(work()) {
 
 bool Service::configure(const ipc::Record& request) {
   const auto message = ipc::decode<ipc::ConfigureRequest>(request.payload);
+  scratch_folder_ = message.scratch_folder;
   progress_.mark(search::Phase::kConfigure);
   backend_.reset();
   const auto configured = guarded(
@@ -166,9 +172,16 @@ bool Service::configure(const ipc::Record& request) {
   return reply(MessageKind::kConfigured, ipc::encode(configured));
 }
 
+// A cleaner of old files may have taken it, which would fail all that is left.
+void Service::keep_scratch() const {
+  std::error_code ignored;
+  if (!scratch_folder_.empty()) std::filesystem::create_directories(scratch_folder_, ignored);
+}
+
 bool Service::build(const ipc::Record& request) {
   const auto message = ipc::decode<ipc::BuildRequest>(request.payload);
   if (backend_ == nullptr) return false;
+  keep_scratch();
   progress_.mark(search::Phase::kBuild);
   const auto built = guarded([&] { return backend_->build(message, progress_); },
                              [](std::string words) {
@@ -195,6 +208,7 @@ search::TrialReport Service::looked_after(const ipc::EvaluateRequest& request,
 bool Service::evaluate(const ipc::Record& request) {
   const auto message = ipc::decode<ipc::EvaluateRequest>(request.payload);
   if (backend_ == nullptr) return false;
+  keep_scratch();
   ipc::EvaluatedReply evaluated;
   evaluated.report =
       guarded([&] { return looked_after(message, evaluated.damaged); },

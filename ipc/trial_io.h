@@ -57,8 +57,8 @@ void io(Archive& archive, search::WrongResult& m) {
 
 template <class Archive>
 void io(Archive& archive, search::TimedOut& m) {
-  auto& [phase, limit_seconds, progressing, message] = m;
-  all(archive, phase, limit_seconds, progressing, message);
+  auto& [phase, limit_seconds, progressing, message, out_of_budget] = m;
+  all(archive, phase, limit_seconds, progressing, message, out_of_budget);
 }
 
 template <class Archive>

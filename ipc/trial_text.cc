@@ -150,6 +150,7 @@ void put(Json& json, const search::TimedOut& m) {
   json["limit_seconds"] = m.limit_seconds;
   json["progressing"] = m.progressing;
   if (!m.message.empty()) json["message"] = m.message;
+  if (m.out_of_budget) json["out_of_budget"] = true;
 }
 void put(Json& json, const search::Crashed& m) {
   json["cause"] = kCauseNames.at(static_cast<std::size_t>(m.cause));
@@ -243,7 +244,8 @@ search::TrialOutcome outcome_from_json(std::string_view text) {
   if (status == "wrong_result") return wrong_result_from(json);
   if (status == "timed_out") {
     return search::TimedOut{phase_in(json), number_in(json, "limit_seconds"),
-                            bool_in(json, "progressing"), optional_text_in(json, "message")};
+                            bool_in(json, "progressing"), optional_text_in(json, "message"),
+                            json.contains("out_of_budget") && bool_in(json, "out_of_budget")};
   }
   if (status == "crashed") return crashed_from(json);
   if (status == "device_lost") return search::DeviceLost{text_in(json, "reason")};

@@ -63,6 +63,8 @@ struct TimedOut {
   double limit_seconds = 0;
   bool progressing = false;  // its heartbeat still moved: slow, not hung
   std::string message = {};  // what came instead of an answer, where that is known
+  bool out_of_budget =
+      false;  // the end of the study's time came first, before any limit of its own
   friend bool operator==(const TimedOut&, const TimedOut&) = default;
 };
 // The process ended, its reply was not one, or the kernel broke the device context (illegal
@@ -124,6 +126,12 @@ std::string dying_words(std::string_view text);
 // One sentence on why the trial failed, e.g. "killed by SIGSEGV while measuring: ..."; empty for
 // Measured. For people: no program should parse it.
 std::string describe(const TrialOutcome& outcome);
+
+// It says nothing of the configuration: its device was lost, or the study's time was over.
+inline bool is_blameless(const TrialOutcome& o) {
+  const auto* late = std::get_if<TimedOut>(&o);
+  return std::holds_alternative<DeviceLost>(o) || (late != nullptr && late->out_of_budget);
+}
 
 // Of a device: its first one, or a later one.
 constexpr bool is_baseline(JobKind kind) {

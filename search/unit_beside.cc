@@ -73,7 +73,9 @@ std::size_t rest_of_number(std::string_view text) {
 bool takes_number(std::string_view& text) {
   text = without_blanks(text);
   if (at(text, 0) == '-' || at(text, 0) == '+') text.remove_prefix(1);
-  if (!base::is_digit(at(text, 0))) return false;
+  const bool begins =
+      base::is_digit(at(text, 0)) || (at(text, 0) == '.' && base::is_digit(at(text, 1)));
+  if (!begins) return false;
   text.remove_prefix(rest_of_number(text));
   return true;
 }
@@ -96,17 +98,37 @@ bool has_lesser_part(const Unit& unit, std::string_view behind) {
   return part != nullptr && part->dimension == Dimension::kTime && part->multiple < unit.multiple;
 }
 
-// Leaves in `text` what is behind an error, "+- 0.1", if it begins with one.
+// Leaves in `text` what is behind an error, "+- 0.1" or "(+- 0.1)", if it begins with one. The bracket
+// may have begun before the number: "(10.0 +- 0.1) us".
 void pass_error(std::string_view& text) {
   std::string_view rest = without_blanks(text);
-  for (const std::string_view sign : {"+-"sv, "+/-"sv, "\u00b1"sv, "(+-"sv, "(\u00b1"sv}) {
+  if (at(rest, 0) == '(') rest = without_blanks(rest.substr(1));
+  for (const std::string_view sign : {"+-"sv, "+/-"sv, "\u00b1"sv}) {
     if (!rest.starts_with(sign)) continue;
     rest.remove_prefix(sign.size());
     if (!takes_number(rest)) return;
-    if (sign.front() == '(' && at(rest, 0) == ')') rest.remove_prefix(1);
-    text = rest;
+    const std::string_view behind = without_blanks(rest);
+    text = at(behind, 0) == ')' ? behind.substr(1) : rest;
     return;
   }
+}
+
+// Leaves in `text` the unit behind what else is told of the number in brackets: "[9.8, 10.2] us".
+void pass_remark(std::string_view& text) {
+  const std::string_view rest = without_blanks(text);
+  if (at(rest, 0) != '(' && at(rest, 0) != '[') return;
+  const std::size_t end = rest.find(rest[0] == '(' ? ')' : ']');
+  if (end == std::string_view::npos || rest.substr(0, end).find('\n') != std::string_view::npos)
+    return;
+  bool any_number = false;
+  for (std::size_t i = 1; i < end; ++i) {
+    any_number = any_number || base::is_digit(rest[i]);
+    if (!base::is_letter(rest[i]) || base::is_letter(rest[i - 1])) continue;
+    if (find_unit(first_word(rest.substr(i, end - i))) != nullptr) return;
+  }
+  const std::string_view behind = without_blanks(rest.substr(end + 1));
+  const std::string_view word = first_word(behind);
+  if (any_number && word.size() > 1 && find_unit(word) != nullptr) text = behind;
 }
 
 // "us" of "10.0, us": a field of its own, which ends with its line or at the next comma.
@@ -210,6 +232,7 @@ UnitBeside unit_behind(std::string_view text, std::size_t matched) {
   if (const UnitBeside field = field_unit(text); field.unit != nullptr) return field;
   const std::size_t before_error = text.size();
   pass_error(text);
+  pass_remark(text);
   const std::string_view rest = without_blanks(text);
   const bool is_attached = rest.size() == text.size();
   matched -= std::min(matched, before_error - text.size());

@@ -117,7 +117,7 @@ FACES = {
                           "study_outline"},
     "scheduler/nodes": {"agent", "agent_channel", "forked_links", "node_line", "node_pool",
                         "portable_problem"},
-    "scheduler/study": {"confirmation"},
+    "scheduler/study": {"confirmation", "succession"},
     "scheduler/summary": {"batch_summary", "batch_time", "front", "study_standing",
                           "study_summary", "summary"},
 }

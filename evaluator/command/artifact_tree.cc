@@ -88,7 +88,12 @@ void make_room(const fs::path& place) {
 
 }  // namespace
 
-TreeContent content_of_tree(const fs::path& root) {
+namespace {
+
+// What is neither file, folder nor link: an error of a build, and a program's own affair later.
+enum class Others : std::uint8_t { kRefused, kLeftOut };
+
+TreeContent content_of(const fs::path& root, Others others) {
   TreeContent content;
   for (const fs::path& path : entries_of(root)) {
     const std::string name = path == root ? "" : path.lexically_relative(root).string();
@@ -102,7 +107,7 @@ TreeContent content_of_tree(const fs::path& root) {
       content.bytes += bytes.size();
     } else if (fs::is_directory(path)) {
       content.list += described("folder", name, "");
-    } else {
+    } else if (others == Others::kRefused) {
       throw std::runtime_error(path.string() + " is neither file, folder nor symbolic link");
     }
   }
@@ -110,12 +115,16 @@ TreeContent content_of_tree(const fs::path& root) {
   return content;
 }
 
+}  // namespace
+
+TreeContent content_of_tree(const fs::path& root) { return content_of(root, Others::kRefused); }
+
 void keep_tree(const fs::path& folder, const TreeContent& content, const fs::path& place) {
   std::error_code error;
   base::write_whole_file(list_path(place), content.list);
   if (fs::is_directory(place, error)) {
     // What a power failure tore, or a program changed, is replaced.
-    if (content_of_tree(place).hash == content.hash) {
+    if (content_of(place, Others::kLeftOut).hash == content.hash) {
       fs::remove_all(folder);
       return;
     }
@@ -139,11 +148,16 @@ void keep_tree(const fs::path& folder, const TreeContent& content, const fs::pat
 bool is_whole(const fs::path& place) {
   std::error_code error;
   if (!fs::is_directory(place, error)) return false;
-  if (!fs::is_regular_file(list_path(place), error)) return true;
   try {
+    const TreeContent now = content_of(place, Others::kLeftOut);
+    const bool is_as_built = now.hash == place.filename().string();
+    if (!fs::is_regular_file(list_path(place), error)) {
+      // Its list is made again before the program adds files of its own.
+      if (is_as_built) base::write_whole_file(list_path(place), now.list);
+      return is_as_built;
+    }
+    if (is_as_built) return true;
     const std::string list = base::read_whole_file(list_path(place));
-    const TreeContent now = content_of_tree(place);
-    if (now.hash == place.filename().string()) return true;
     if (content_hash(list) != place.filename().string()) return false;  // the list as well
     const std::set<std::string> there = entries_in(now.list);
     return std::ranges::all_of(entries_in(list),

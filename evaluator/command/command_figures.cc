@@ -70,12 +70,16 @@ std::vector<double> numbers_in(const json& member, const search::UnitBeside& bes
   return numbers;
 }
 
-// "us" of "time_us", and none of "bytes_per_second". Single letters are parts of other names, but
+// "us" of "time_us", "bytes/second" of "bytes_per_second". Single letters are parts of other names, but
 // for that of seconds; "min" is the least.
 search::UnitBeside unit_of_key(std::string_view key, const FigureUnit& wanted) {
   const std::size_t line = key.rfind('_');
-  if (line == std::string_view::npos || key.substr(0, line).ends_with("per")) return {};
-  const std::string_view word = key.substr(line + 1);
+  if (line == std::string_view::npos) return {};
+  std::string word(key.substr(line + 1));
+  if (std::string_view over = key.substr(0, line); over.ends_with("_per")) {
+    over.remove_suffix(4);
+    word = std::string(over.substr(over.rfind('_') + 1)) + "/" + word;
+  }
   const search::Unit* unit = search::find_unit(word);
   if (unit == nullptr || (word.size() == 1 && word != "s") || word == "min") return {};
   return wanted.may_be_in_key(*unit, key) ? search::UnitBeside{.unit = unit} : search::UnitBeside{};
@@ -104,7 +108,10 @@ search::UnitBeside unit_beside(const Found& found, const FigureUnit& wanted) {
     return search::UnitBeside::of_word(of_times);
   }
   if (const auto of_key = unit_of_key(name, wanted); of_key.unit != nullptr) return of_key;
-  const std::string_view word = named(all.contains("unit") ? "unit" : "units");
+  std::string_view word = base::trimmed(named(all.contains("unit") ? "unit" : "units"));
+  const bool is_bracketed = word.size() > 2 && (word.front() == '[' || word.front() == '(') &&
+                            (word.back() == ']' || word.back() == ')');
+  if (is_bracketed) word = word.substr(1, word.size() - 2);
   if (!search::looks_like_unit(word)) return {};  // "GPU"
   const search::UnitBeside unit = search::UnitBeside::of_word(word);
   const auto numbers = std::ranges::count_if(
@@ -138,6 +145,15 @@ bool is_part_of_thousands(const std::cmatch& match) {
          group(begin - 1, end);
 }
 
+// "2.5" of "1m2.5s".
+bool is_last_part_of_time(const std::cmatch& match) {
+  const char* const number = match[1].first;
+  const char* const least = std::min(match.prefix().first, match[0].first);
+  if (number - least < 2 || !base::is_digit(number[-2])) return false;
+  return (number[-1] == 'm' || number[-1] == 'h') &&
+         (*match[1].second == 's' || *match[1].second == 'm');
+}
+
 // The number that the first group matched, in the unit that stands in it, behind it, or before it
 // in what the whole expression matched.
 double matched_number(const std::cmatch& match, FigureUnit& unit, const std::string& name) {
@@ -146,6 +162,10 @@ double matched_number(const std::cmatch& match, FigureUnit& unit, const std::str
   const double number = std::strtod(text.c_str(), &stop);
   if (text.empty() || stop != text.c_str() + text.size()) {
     return figure_of(text, unit, "'" + name + "' matched");
+  }
+  if (is_last_part_of_time(match)) {
+    throw FigureError("'" + name + "' matched '" + text +
+                      "', which is the last part of a time (1m2.5s): print it in one unit");
   }
   if (is_part_of_thousands(match)) {
     throw FigureError(

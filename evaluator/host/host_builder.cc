@@ -103,6 +103,7 @@ ipc::Artifact HostBuilder::store() const {
   artifact.bytes = bytes.size();
   const fs::path place = kept_path(setting_.artifact_folder, artifact.hash);
   std::error_code error;
+  if (fs::is_directory(place, error)) fs::remove_all(place);  // not what it was
   fs::rename(object, place, error);
   if (error == std::errc::cross_device_link) {
     base::write_whole_file(place.string(), bytes);

@@ -109,14 +109,13 @@ inline const search::Measurement* measurement_of(const TrialRecord& trial) {
   return measured == nullptr ? nullptr : &measured->measurement;
 }
 
-// Whether a candidate failed, or went beyond a limit, in an evaluation of a confirmation. What a
-// lost device took with it says nothing of it.
+// Whether a candidate failed, or went beyond a limit, in an evaluation of a confirmation.
 inline bool failed_when_confirmed(const TrialRecord& trial) {
   const bool is_candidate =
       trial.proposed.job == search::JobKind::kConfirm && trial.proposed.arm == Arm::kCandidate;
   if (!is_candidate || !trial.finished) return false;
   const search::TrialOutcome& outcome = trial.finished->report.outcome;
-  if (std::holds_alternative<search::DeviceLost>(outcome)) return false;
+  if (search::is_blameless(outcome)) return false;
   return search::is_failure(outcome) || !trial.finished->beyond_limits.empty();
 }
 

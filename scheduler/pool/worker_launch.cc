@@ -31,6 +31,9 @@ void fill_random(void* bytes, std::size_t size) {
 class NewFolder {
  public:
   explicit NewFolder(std::string path) : path_(std::move(path)) {
+    // A cleaner of old files may have taken what it stands in.
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
     if (::mkdir(path_.c_str(), 0700) != 0) fail("mkdir " + path_);
   }
   ~NewFolder() {

@@ -14,8 +14,9 @@
 namespace nightshift::scheduler {
 namespace {
 
-constexpr int kSentinelEvery = 8;  // rounds, with the baseline as third arm
-constexpr int kMostVoid = 3;       // and a fifth of the rounds
+constexpr int kSentinelEvery = 8;           // rounds, with the baseline as third arm
+constexpr int kMostVoid = 3;                // and a fifth of the rounds
+constexpr std::size_t kFewestThatLead = 2;  // pairs on each device
 constexpr double kLatestSeconds =
     10;  // between a pair's evaluations, and three times the longer one
 
@@ -153,7 +154,7 @@ void Confirmation::finished(const Evaluation& evaluation, const EvaluationResult
   Round& round = l->rounds[static_cast<std::size_t>(evaluation.round)];
   ++round.ended;
   if (evaluation.arm == Arm::kCandidate) {
-    if (!result.cost && !result.device_failed) {
+    if (!result.cost && !result.is_blameless) {
       end(search::Reject{"the candidate failed while it was confirmed: " + result.failure});
       return;
     }
@@ -274,6 +275,23 @@ void Confirmation::cut_off(const std::string& reason) {
   if (setup_.purpose != Purpose::kHoldOut || least < kFewestOfHoldOut) return abandon(reason);
   setup_.pairs = std::min(setup_.pairs, static_cast<int>(least));
   look();
+}
+
+void Confirmation::hand_over(double gain, const std::string& reason) {
+  if (verdict_) return;
+  const std::vector<search::DevicePairs> devices = pairs();
+  search::Verdict verdict;
+  if (fewest_pairs() >= kFewestThatLead) {
+    verdict = search::describe_pairs(devices);
+  } else {
+    verdict.ratio = std::exp(-gain);
+    verdict.interval = {0, std::numeric_limits<double>::infinity()};
+    for (const search::DevicePairs& d : devices) verdict.devices.push_back({d.device});
+  }
+  if (1 - verdict.ratio < settings_.min_improvement) return abandon(reason);
+  verdict.p_value = 1;
+  verdict.acceptance = search::Accept{"it leads; " + reason};
+  verdict_ = std::move(verdict);
 }
 
 bool Confirmation::rests() const {

@@ -31,7 +31,7 @@ struct EvaluationResult {
   std::optional<double> cost;
   std::optional<double> tail;  // the same of the evaluation's p95; nullopt where it has few samples
   std::string failure;         // why there is no cost
-  bool device_failed = false;  // the device, not the configuration, is at fault
+  bool is_blameless = false;   // the device or the end of the time, not the configuration
   std::string beyond_limits;   // measured, but beyond a limit of the problem
   std::string disturbance;     // see Measurement::disturbance
   double started = 0, finished = 0;  // Unix seconds
@@ -86,6 +86,10 @@ class Confirmation {
   // The time is up. A hold-out is judged by the pairs that it has, where these are enough for a
   // short one (kFewestOfHoldOut): when it ends is no matter of what they say. Else as abandon().
   void cut_off(const std::string& reason);
+  // Of a duel for which there is no time. A hold-out judges the candidate on new data, so that the duel
+  // only chooses whom: accepted, without a look, where the candidate leads by what is worth it. Else
+  // as abandon(). `gain`: what is believed of it (in logarithms), where its pairs are too few to say.
+  void hand_over(double gain, const std::string& reason);
   // There will be enough for a short one, or for its ranks, once the rounds under way have ended.
   bool last_pair_is_under_way() const;
 

@@ -98,7 +98,8 @@ bool ConfirmationPlanner::may_open(const Situation& situation) const {
 }
 
 std::optional<TrialId> ConfirmationPlanner::next_duel(const Situation& situation) const {
-  if (!situation.duels || (situation.exploring && situation.duels_wait)) return std::nullopt;
+  if (!situation.duels && !situation.hands_over) return std::nullopt;
+  if (situation.exploring && situation.duels_wait) return std::nullopt;
   const auto promise = [&](TrialId candidate) {
     return situation.promise ? situation.promise(candidate) : 0;
   };
@@ -306,7 +307,7 @@ Confirmation* ConfirmationPlanner::stale(const Situation& situation) {
   for (const auto& c : aside_) {
     if (c->setup().opponent != incumbent().value_or(TrialId{})) {
       c->abandon("the incumbent has changed since it was set aside");
-    } else if (!situation.duels) {
+    } else if (!situation.duels && !situation.hands_over) {
       c->abandon("too little time was left for it");
     } else if (over) {
       c->abandon("it was set aside for others, and the search has ended");

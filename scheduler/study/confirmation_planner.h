@@ -34,7 +34,8 @@ namespace nightshift::scheduler {
 //               whatever their share, until kFinalDuels were rejected in a row. Where time is
 //               short one duel may be set aside for another that promises more: it stays open, and
 //               goes on from its pairs when it is the one that promises most. The journal needs no
-//               word of that: which of the open ones goes on is said by its next evaluation
+//               word of that: which of the open ones goes on is said by its next evaluation. Where
+//               there is time for a hold-out alone, the candidate that promises most goes on to it
 //   finishing   when that is settled: see Finishing. What is no worse is the incumbent
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
 //               of the same study halves the level. One that stays undecided has judged nothing:

@@ -49,8 +49,8 @@ void FrontScores::evaluated(const ProposedTrial& trial, const FinishedTrial& res
   if (!scoring_.has_front()) return;
   auto side = side_of(result);
   const bool is_candidate = trial.arm == Arm::kCandidate;
-  const bool device_failed = std::holds_alternative<search::DeviceLost>(result.report.outcome);
-  const bool failed = (!side && !device_failed) || !result.beyond_limits.empty();
+  const bool is_blameless = search::is_blameless(result.report.outcome);
+  const bool failed = (!side && !is_blameless) || !result.beyond_limits.empty();
   if (is_candidate && failed) again_[trial.candidate].excluded = true;
   const auto counted = confirmations_.find(trial.confirmation);
   if (counted == confirmations_.end()) return;

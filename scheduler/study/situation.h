@@ -15,8 +15,11 @@ struct Situation {
   std::vector<std::string> devices;  // that are ready, in order
   // The same by kind, once nothing is explored any more.
   std::map<std::string, std::vector<std::string>> kinds = {};
-  bool exploring = true;          // configurations are still to come, or on their way
-  bool duels = true;              // there is time for them
+  bool exploring = true;  // configurations are still to come, or on their way
+  bool duels = true;      // there is time for them
+  // There is none for them, and what is left is kept for a hold-out, which has nobody to judge: the
+  // candidate that promises most goes on to it without a verdict of its duel.
+  bool hands_over = false;
   bool duels_wait = false;        // they have had their share of the time, for now
   bool drifts = true;             // false for recorded devices: a self-test would show nothing
   double run_seconds = 0;         // of all runs

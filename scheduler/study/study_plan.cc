@@ -178,8 +178,11 @@ Situation StudyPlan::situation() const {
   s.seconds_limit = time_.limit();
   s.evaluation_seconds = time_.evaluation_seconds();
   if (!s.exploring) s.front = [this] { return front_rounds_.next(front_now()); };
-  s.promise = [this](TrialId candidate) { return state_.prospect(candidate).gain; };
+  s.promise = [this](TrialId candidate) { return gain_of(candidate); };
+  s.hands_over = !s.duels && hands_over();
   if (const auto candidate = state_.confirmations().next_duel(s)) {
+    s.hands_over =
+        s.hands_over && gain_of(*candidate) > -std::log1p(-problem_.acceptance.min_improvement);
     s.duels_wait = duel_time_.waits(*candidate, duel_time());
   }
   return s;

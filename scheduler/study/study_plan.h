@@ -169,6 +169,8 @@ class StudyPlan {
 
   std::optional<Step> settle();
   void end_in_time(Confirmation& confirmation);
+  bool hands_over() const;  // see Situation
+  double gain_of(search::TrialId candidate) const { return state_.prospect(candidate).gain; }
   static Step conclude(const Confirmation& confirmation);
   std::optional<Step> next_baseline();
   std::optional<Step> next_evaluation();
@@ -184,6 +186,7 @@ class StudyPlan {
   Situation situation() const;
   Patience patience(DeviceIndex device, double kept, const std::string& at_the_end) const;
   Patience patience_of_baseline() const;
+  double over_budget() const;
   // It has no device for now, and goes on once one is back or, in a batch, is lent to it.
   bool awaits_device() const;
   bool has_work() const;  // for devices, besides baselines

@@ -88,7 +88,12 @@ void StudyPlan::end_in_time(Confirmation& confirmation) {
   if (purpose != Purpose::kHoldOut) {
     const bool has_time = purpose == Purpose::kFront ? !time_.is_up(moment_.elapsed)
                                                      : time_.allows_duel(moment_.elapsed);
-    if (!has_time) confirmation.abandon(time_.is_up(moment_.elapsed) ? why : kLeftForHoldOut);
+    if (has_time) return;
+    if (purpose == Purpose::kDuel && hands_over()) {
+      confirmation.hand_over(gain_of(confirmation.setup().candidate), kLeftForHoldOut);
+    } else {
+      confirmation.abandon(time_.is_up(moment_.elapsed) ? why : kLeftForHoldOut);
+    }
     return;
   }
   if (holds_out_ != confirmation.id()) {
@@ -98,6 +103,11 @@ void StudyPlan::end_in_time(Confirmation& confirmation) {
   const bool had_its_time = moment_.elapsed >= holds_out_since_ + time_.for_hold_out();
   const bool ends_soon = confirmation.last_pair_is_under_way();
   if (time_.is_up(moment_.elapsed) && had_its_time && !ends_soon) confirmation.cut_off(why);
+}
+
+bool StudyPlan::hands_over() const {
+  return problem_.acceptance.hold_out_most > 0 && !state_.confirmations().incumbent() &&
+         !still_explores() && !time_.is_up(moment_.elapsed);
 }
 
 StudyPlan::Step StudyPlan::conclude(const Confirmation& confirmation) {
@@ -269,8 +279,15 @@ std::vector<JobKind> StudyPlan::may_begin(DeviceIndex device) const {
 
 EvaluationTerms StudyPlan::terms_for(DeviceIndex device) const {
   return {problem_.sampling.give_up_ratio * state_.best_cost(keys_[device]),
-          patience(device, time_.for_hold_out(), ""), patience(device, 0, kBudgetUsedUp),
-          patience_of_baseline()};
+          patience(device, time_.for_hold_out(), ""),
+          patience(device, -over_budget(), kBudgetUsedUp), patience_of_baseline()};
+}
+
+// A hold-out that began late has what was kept for it, beyond the end of the budget.
+double StudyPlan::over_budget() const {
+  const Confirmation* open = state_.confirmations().current();
+  if (open == nullptr || holds_out_ != open->id() || time_.limit() <= 0) return 0;
+  return std::max(0.0, holds_out_since_ + time_.for_hold_out() - time_.limit());
 }
 
 // Nothing is known yet. One that hangs ends with the budget, and one that only begins slowly has some

@@ -191,7 +191,7 @@ void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& resu
   evaluation.started = result.started;
   evaluation.finished = result.finished;
   evaluation.failure = search::describe(result.report.outcome);
-  evaluation.device_failed = std::holds_alternative<search::DeviceLost>(result.report.outcome);
+  evaluation.is_blameless = search::is_blameless(result.report.outcome);
   evaluation.beyond_limits = result.beyond_limits;
   if (const auto* m = std::get_if<search::Measured>(&result.report.outcome)) {
     evaluation.disturbance = m->measurement.disturbance;

@@ -52,9 +52,8 @@ double StudyTime::for_evaluations(int count) const {
   return std::min(most, count * evaluation_seconds_ / static_cast<double>(evaluations_));
 }
 
-bool StudyTime::has_room() const {
+bool StudyTime::has_room(int evaluations) const {
   const double share = winds_up() ? wind_up_seconds_ : kShareOfFewest * limit();
-  const int evaluations = fewest_of_duel_ + fewest_of_hold_out_;
   return limit() > 0 && evaluations * evaluation_seconds() <= share;
 }
 
@@ -65,13 +64,14 @@ double StudyTime::for_hold_out() const {
 
 double StudyTime::for_short_hold_out() const {
   if (acceptance_.hold_out_most == 0) return 0;
-  return has_room() ? fewest_of_hold_out_ * evaluation_seconds()
-                    : for_evaluations(fewest_of_hold_out_);
+  return has_room_for_hold_out() ? fewest_of_hold_out_ * evaluation_seconds()
+                                 : for_evaluations(fewest_of_hold_out_);
 }
 
 double StudyTime::for_duels() const {
   const double usual = for_evaluations(kFinalDuelEvaluations);
-  return has_room() ? std::max(usual, fewest_of_duel_ * evaluation_seconds()) : usual;
+  if (has_room_for_both()) return std::max(usual, fewest_of_duel_ * evaluation_seconds());
+  return has_room_for_hold_out() && acceptance_.hold_out_most > 0 ? 0 : usual;
 }
 
 double StudyTime::for_finishing(int alone, int of_round, int rounds) const {

@@ -41,9 +41,12 @@ class StudyTime {
   bool allows_duel(double elapsed) const;  // the hold-out has its fewest pairs after it
 
  private:
-  // There is time for the first look of a duel and the fewest pairs of a hold-out: they have it,
-  // whatever their shares. Where there is not, only a landslide can be claimed.
-  bool has_room() const;
+  // There is time for so many evaluations at the end, whatever their shares are.
+  bool has_room(int evaluations) const;
+  // For the first look of a duel and the fewest pairs of a hold-out. Where there is not, and for a
+  // hold-out alone there is, it judges whoever promises most; else only a landslide can be claimed.
+  bool has_room_for_both() const { return has_room(fewest_of_duel_ + fewest_of_hold_out_); }
+  bool has_room_for_hold_out() const { return has_room(fewest_of_hold_out_); }
 
   const search::AcceptanceSettings& acceptance_;
   double budget_;

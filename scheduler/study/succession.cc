@@ -10,6 +10,10 @@ bool ended_at_failure(const search::Verdict& verdict) {
   return verdict.devices.empty() && std::isinf(verdict.interval.high);
 }
 
+bool was_handed_over(const search::Verdict& verdict) {
+  return search::is_accepted(verdict) && verdict.looks.empty() && verdict.p_value == 1;
+}
+
 void Succession::won_duel(const ConfirmationVerdict& verdict, double pair_sd) {
   const double gain = this->gain() - std::log(verdict.verdict.ratio);
   reigns_.push_back({verdict.candidate, gain, pair_sd, false, verdict.id});

@@ -11,6 +11,9 @@ namespace nightshift::scheduler {
 // It has no figures: the candidate failed, or went beyond a limit, before its pairs were judged.
 bool ended_at_failure(const search::Verdict& verdict);
 
+// Of a duel: accepted without a look, since a hold-out was to judge (Confirmation::hand_over).
+bool was_handed_over(const search::Verdict& verdict);
+
 // The incumbents of a study: who won a duel, what finishing rounds made of it, and who came before.
 // A hold-out that rejects the incumbent brings back the one before it, which nothing was found
 // against; without one it is the baseline again. A fold over verdicts.

@@ -193,9 +193,10 @@ class Summariser {
       summary_.accepted = is_claim && too_few.empty() && summary_.distrust.empty();
       take_ratio(winner);
       summary_.reason =
-          summary_.accepted ? search::reason_of(won->verdict.acceptance)
-          : !too_few.empty()
-              ? "it won its duel, but " + too_few
+          summary_.accepted  ? search::reason_of(won->verdict.acceptance)
+          : !too_few.empty() ? "it won its duel, but " + too_few
+          : was_handed_over(won->verdict)
+              ? "the study ended before the hold-out could confirm it"
               : "it won its duel, but the study ended before the hold-out could confirm it: " +
                     search::reason_of(won->verdict.acceptance);
     }

@@ -57,7 +57,8 @@ double anytime_p(std::span<const DevicePairs> devices) {
 
 double own_p(const DevicePairs& device, DuelTest test) {
   const std::span<const DevicePairs> alone(&device, 1);
-  return test == DuelTest::kAnytime ? anytime_p(alone) : join(alone).pooled.p;
+  return test == DuelTest::kAnytime ? anytime_p(alone)
+                                    : std::max(join(alone).pooled.p, least_p(alone));
 }
 
 // The means of the devices are the sample (t with G-1 degrees of freedom).
@@ -80,7 +81,8 @@ double p_of(std::span<const DevicePairs> devices, const Joined& joined,
     case Consensus::kMajority:
       break;
   }
-  return settings.test == DuelTest::kAnytime ? anytime_p(devices) : joined.pooled.p;
+  if (settings.test == DuelTest::kAnytime) return anytime_p(devices);
+  return is_landslide(devices) ? joined.pooled.p : std::max(joined.pooled.p, least_p(devices));
 }
 
 // The device that stands in the way of a pooled acceptance, with why; nullopt if none does.
@@ -373,10 +375,13 @@ Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);
   const std::vector<DevicePairs> other_way = turned(devices);
-  const double other = join(other_way).pooled.p;
-  const bool better = joined.pooled.p < other;
+  const auto p_of_side = [](std::span<const DevicePairs> side, const Joined& its) {
+    return is_landslide(side) ? its.pooled.p : std::max(its.pooled.p, least_p(side));
+  };
+  const double one = p_of_side(devices, joined), other = p_of_side(other_way, join(other_way));
+  const bool better = joined.pooled.estimate > 0;
   verdict.shape = shape_of(better ? devices : std::span<const DevicePairs>(other_way));
-  verdict.p_value = std::min(1.0, 2 * std::min(joined.pooled.p, other));
+  verdict.p_value = std::min(1.0, 2 * std::min(one, other));
   const int pairs = plan.pairs[look] * static_cast<int>(devices.size());
   const double level = 2 * plan.levels[look];
   verdict.looks = {{pairs, joined.pooled.estimate, joined.pooled.error, verdict.p_value, level}};

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "search/statistics/distributions.h"
 #include "search/statistics/meta_analysis.h"
+#include "search/statistics/signed_rank.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::search {
@@ -42,6 +44,20 @@ double pooled_variance(std::span<const DevicePairs> devices) {
     degrees += d.effects.size() - 1;
   }
   return degrees > 0 ? squares / static_cast<double>(degrees) : 0;
+}
+
+double least_p(std::span<const DevicePairs> devices) {
+  constexpr double kAgain = 0.25;
+  std::vector<double> all;
+  std::size_t distinct = 0;
+  for (const DevicePairs& d : devices) {
+    all.insert(all.end(), d.effects.begin(), d.effects.end());
+    distinct += std::set<double>(d.effects.begin(), d.effects.end()).size();
+  }
+  if (all.size() <= devices.size() || 2 * distinct > all.size()) return 0;
+  if (distinct > devices.size()) return signed_rank_p(all);
+  const bool all_better = std::ranges::all_of(all, [](double d) { return d > 0; });
+  return all_better ? std::pow(kAgain, static_cast<double>(all.size())) : 1;
 }
 
 Joined join(std::span<const DevicePairs> devices) {

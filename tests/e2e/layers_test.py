@@ -33,7 +33,7 @@ class Layers(Case):
                            "tools/f.cc": '#include "tests/fakes/f.h"\n',
                            "tools/bench/g.cc": '#include "tests/ipc/roles.h"\n'})
         self.assertEqual(done.returncode, 1)
-        for place in ("search/a.h:2", "ipc/unique_fd.h:1", "scheduler/b.cc:1", "kernels/c/d.cc:1",
+        for place in ("search/a.h:2", "ipc/unique_fd.h:1", "scheduler/b.cc:1", "problems/c/d.cc:1",
                       "evaluator/e.cc:1", "tools/f.cc:1", "tools/bench/g.cc:1"):
             self.assertIn(place, done.stdout)
         self.assertIn("7 offences", done.stdout)

@@ -739,6 +739,64 @@ TEST(TimeBudget, AHangingBaselineEndsWithTheBudgetAndASlowOneHasTenSeconds) {
   EXPECT_EQ(endless.pool.measured.front().evaluation().patience, 0);
 }
 
+// Seven pairs show any gain to a hold-out: twenty-five evaluations leave no duel the time for its
+// first look, and then the fewest of a hold-out.
+TEST(TimeBudget, WhereThereIsTimeForAHoldOutAloneItJudgesTheBest) {
+  int claimed = 0, luck = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (const double gain : {0.7, 1.0}) {
+      search::Problem problem = timed(5);
+      problem.scheduling.seed = seed;
+      StudyDriver study(problem);
+      study.pool.seconds_per_event = 0;
+      base::Rng rng(seed);
+      study.cost = [&](int x, std::size_t) {
+        const double cost = 0.2 * (x == 2 ? gain : 1) * std::exp(0.03 * rng.normal());
+        study.clock.advance(cost);
+        return cost;
+      };
+      study.run();
+      (gain < 1 ? claimed : luck) += summary_of(study).accepted ? 1 : 0;
+      EXPECT_LT(study.observer.last.elapsed, 5.8) << seed;
+    }
+  }
+  EXPECT_GE(claimed, 15);
+  EXPECT_EQ(luck, 0);
+}
+
+// The last evaluation of a hold-out is cut off by the end of the time: its pair is void, and the
+// others are judged.
+TEST(TimeBudget, WhatTheEndOfTheTimeCutsOffIsNobodysFailure) {
+  search::Problem problem = timed(12);
+  StudyDriver study(problem);
+  study.pool.seconds_per_event = 0;
+  base::Rng rng(1);
+  study.cost = [&](int x, std::size_t) {
+    const double cost = 0.2 * (x == 2 ? 0.6 : 1) * std::exp(0.02 * rng.normal());
+    study.clock.advance(cost);
+    return cost;
+  };
+  int cut = 0;
+  study.pool.on_measure = [&](const Job& order) {
+    const ConfirmationSetup* in = confirmation_of(study, order);
+    const auto& asked = order.evaluation();
+    const bool is_late = in != nullptr && in->purpose == Purpose::kHoldOut && asked.left > 0 &&
+                         asked.left < 1.2 && !asked.configuration.is_baseline();
+    JobEnded end = study.answer(order);
+    if (!is_late) return end;
+    ++cut;
+    study.clock.advance(asked.left);
+    end.report.outcome = search::TimedOut{search::Phase::kMeasure, asked.left, false};
+    return end;
+  };
+  study.run();
+  ASSERT_GT(cut, 0);
+  const StudySummary summary = summary_of(study);
+  EXPECT_TRUE(summary.accepted) << summary.reason;
+  EXPECT_EQ(summary.failed_confirmed, 0U);
+  EXPECT_FALSE(summary.failed_when_confirmed);
+}
+
 TEST(TimeBudget, ABaselineThatUsesItUpIsNotTriedAgain) {
   StudyDriver study(timed(4));
   study.pool.on_measure = [&](const Job& order) {

@@ -38,13 +38,18 @@ TEST(UnitBehind, IsReadRightBehindTheNumber) {
 }
 
 TEST(UnitBehind, AnErrorMayStandBeforeIt) {
-  for (const char* text : {" +- 0.1 us", " +/- 0.1 us", " \u00b1 0.1 us", " \u00b10.1us",
-                           " (+- 0.1) us", " (\u00b1 1e-3) us", "+-0.1 us/op"}) {
+  for (const char* text :
+       {" +- 0.1 us", " +/- 0.1 us", " \u00b1 0.1 us", " \u00b10.1us", " (+- 0.1) us",
+        " (\u00b1 1e-3) us", "+-0.1 us/op", " (+/- 3) us", " ( \u00b1 3 ) us", " \u00b1 3.0) us",
+        " +- .1 us", " [890, 910] us", " (890 - 910) us", " (sd 3.0) us"}) {
     EXPECT_EQ(behind(text), "us") << text;
   }
   EXPECT_EQ(behind(" +- 0.1"), "");
   EXPECT_EQ(behind(" +- 3 runs"), "");
   EXPECT_EQ(behind(" +- us"), "");
+  EXPECT_EQ(behind(" (3 ms in all) us"), "") << "of another number";
+  EXPECT_EQ(behind(" (best of 5) done"), "");
+  EXPECT_EQ(behind(" (a) us"), "") << "a list of names";
 }
 
 TEST(UnitBehind, MayBeAFieldOfItsOwn) {

@@ -73,6 +73,9 @@ std::string provenance(const scheduler::StudySummary& summary, const search::Pro
                            ? format_change(objective, summary.ratio, summary.ratio_interval)
                            : format_change(objective, summary.ratio)) +
           " against the baseline.\n";
+  if (summary.failed_when_confirmed) {
+    text += " * DO NOT USE: it failed when it was confirmed.\n";
+  }
   if (const auto& moved = summary.unsteadiness) {
     text += " * Unsteady: the baseline itself moved by " + format_percent(moved->share) + " on " +
             comment_text(moved->device) + " meanwhile.\n";
@@ -86,6 +89,26 @@ std::string provenance(const scheduler::StudySummary& summary, const search::Pro
   return text;
 }
 
+search::SourceNames names_of(const search::Problem& problem) {
+  if (const auto* host = std::get_if<search::HostBackend>(&problem.backend)) return host->names;
+  const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend);
+  return cuda != nullptr ? cuda->names : search::SourceNames::kMacros;
+}
+
+// A macro of that name would make other code than what was measured; nullptr where it makes the same.
+const char* way_of(search::SourceNames names) {
+  switch (names) {
+    case search::SourceNames::kNone:
+      return "a template argument or a launch's, and no macro";
+    case search::SourceNames::kDefinitions:
+      return "in place of what the source defines";
+    case search::SourceNames::kConstants:
+    case search::SourceNames::kMacros:
+      break;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string to_header(const scheduler::StudySummary& summary, const search::Problem& problem,
@@ -93,11 +116,17 @@ std::string to_header(const scheduler::StudySummary& summary, const search::Prob
   const std::string guard = "NIGHTSHIFT_" + upper(macro_name(problem.name)) + "_H";
   std::string text = "/*\n" + provenance(summary, problem, history) + " */\n";
   text += "#ifndef " + guard + "\n#define " + guard + "\n\n";
+  const search::SourceNames names = names_of(problem);
   for (const auto& [name, value] : summary.best->configuration.entries()) {
     if (const std::optional<std::string> option = flag_option(problem, name, value)) {
       text += "/* " + comment_text(name) +
               " is a compiler option: " + comment_text(option->empty() ? "none" : *option) +
               " */\n";
+      continue;
+    }
+    if (const char* const way = way_of(names); way != nullptr) {
+      text += "/* " + comment_text(name) + " = " + comment_text(search::to_text(value)) + ": " +
+              way + " */\n";
       continue;
     }
     const auto* words = std::get_if<std::string>(&value);

@@ -66,11 +66,12 @@ ordered_json configuration_json(const search::Problem& problem, const TrialRecor
   return ordered_json::parse(search::resolved(problem, given).to_json());
 }
 
-ordered_json result_json(const History& history, const search::Problem& problem,
-                         const TrialRecord& trial) {
-  const scheduler::FinishedTrial& speaker = *speaker_for(history, trial).finished;
+// `last_word`: see ExportedPoint.
+ordered_json result_json(const search::Problem& problem, const TrialRecord& trial,
+                         const TrialRecord& last_word) {
+  const scheduler::FinishedTrial& speaker = *last_word.finished;
   const search::TrialOutcome& outcome = speaker.report.outcome;
-  const search::Measurement* measurement = measurement_of(history, trial);
+  const search::Measurement* measurement = scheduler::measurement_of(last_word);
   ordered_json measurements = ordered_json::array();
   ordered_json objectives = ordered_json::array();
   for (const search::Objective& o : problem.objectives) {
@@ -99,12 +100,17 @@ ordered_json result_json(const History& history, const search::Problem& problem,
 
 std::string to_t4(const History& history, const search::Problem& problem) {
   ordered_json results = ordered_json::array(), other_baselines = ordered_json::array();
+  const auto failures = failures_when_confirmed(history);
   for (const scheduler::HistoryEvent& event : history.events) {
     const auto* finished = std::get_if<scheduler::FinishedEvent>(&event);
     if (finished == nullptr) continue;
     const TrialRecord& trial = history.trials[finished->trial];
     if (!trial.finished) continue;
-    ordered_json result = result_json(history, problem, trial);
+    const TrialRecord& speaker = speaker_for(history, trial);
+    const bool explored = trial.proposed.job == search::JobKind::kExplore;
+    const auto failed = explored ? failures.find(speaker.proposed.id) : failures.end();
+    ordered_json result =
+        result_json(problem, trial, failed == failures.end() ? speaker : *failed->second);
     ordered_json& list = result.at("configuration").empty() ? other_baselines : results;
     list.push_back(std::move(result));
   }

@@ -15,9 +15,6 @@ namespace nightshift::tools {
 using scheduler::History;
 using scheduler::TrialRecord;
 
-namespace {
-
-// By the exploration of the candidate.
 std::map<search::TrialId, const TrialRecord*> failures_when_confirmed(const History& history) {
   std::map<search::TrialId, const TrialRecord*> failures;
   for (const TrialRecord& trial : history.trials) {
@@ -25,6 +22,8 @@ std::map<search::TrialId, const TrialRecord*> failures_when_confirmed(const Hist
   }
   return failures;
 }
+
+namespace {
 
 std::vector<const TrialRecord*> explored_points(const History& history,
                                                 const search::Problem& problem) {

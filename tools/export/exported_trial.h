@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct ExportedPoint {
   // (speaker_for), else `trial`. Has finished.
   const scheduler::TrialRecord* last_word;
 };
+
+// By their explorations, the confirmations in which candidates failed.
+std::map<search::TrialId, const scheduler::TrialRecord*> failures_when_confirmed(
+    const scheduler::History& history);
 
 // Every configuration that was explored, and the baseline where it is a point of the space and was
 // not explored; each once, in order of completion.

@@ -1,5 +1,7 @@
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "tools/cli/argument_parser.h"
 #include "tools/cli/command.h"
@@ -46,6 +48,12 @@ ExitCode run(const InitOptions& options) {
   if (options.output.empty()) {
     std::fputs(draft.c_str(), stdout);
   } else {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(options.output, ignored)) {
+      throw UsageError(options.output +
+                       " is there already, and what was filled in would be lost: "
+                       "remove it, or name another file");
+    }
     write_output(options.output, draft);
   }
   return ExitCode::kSuccess;

@@ -162,9 +162,13 @@ std::string next_steps_text(const StudySummary& summary, const search::Problem& 
   const std::string where = shell_word(folder.shown());
   std::vector<std::vector<std::string>> rows;
   rows.push_back({"nightshift report " + where, "everything on one page"});
-  if (summary.best) {
+  // Nobody is to build what fails, or is slower.
+  const bool is_of_use = summary.best && !summary.failed_when_confirmed && summary.ratio < 1;
+  if (is_of_use) {
     rows.push_back(
         {export_command(search::is_kernel(problem), where), "the best configuration for a build"});
+  }
+  if (summary.best) {
     rows.push_back({"nightshift explain " + where + " best", "how it came about"});
   }
   if (summary.failed_alike.value > 0) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "scheduler/study/succession.h"
 #include "search/scoring.h"
 #include "tools/text/format.h"
 
@@ -192,6 +193,8 @@ std::string verdict_line(const scheduler::ConfirmationSetup& setup,
     case scheduler::Purpose::kDuel:
       break;
   }
+  if (scheduler::was_handed_over(verdict.verdict))
+    return trial + " goes on to the hold-out: " + reason;
   return trial + (accepted ? " accepted: " + figures : " rejected: " + reason);
 }
 

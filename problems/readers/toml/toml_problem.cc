@@ -222,11 +222,29 @@ class ProblemReader {
     if constexpr (kIsCuda) check_definitions(told, kernels, diagnostics_);
   }
 
+  // A parameter of which no source is told changes nothing.
+  void note_unseen(const TableReader& table, const search::HostBackend& host) {
+    const bool any_way = host.names != search::SourceNames::kNone ||
+                         host.kernel.function.find('<') != std::string::npos;
+    if (was_accepted_ || any_way) return;
+    std::string compiler;
+    if (const toml::node* node = table.table().get("compiler")) compiler = node->value_or("");
+    for (const PlacedName& told : told_names(root_, table, compiler, host.flag_parameters)) {
+      if (std::ranges::find(names_.parameters, told.name) == names_.parameters.end()) continue;
+      problem_.notes.push_back(in_quotes(told.name) +
+                               " reaches nothing: with names = \"none\" a source is told of its "
+                               "parameters by template arguments alone, and " +
+                               host.kernel.function +
+                               " has none; without the key `names` they are macros");
+    }
+  }
+
   void finish_host(TableReader& table, std::vector<search::FlagParameter> flags,
                    const std::vector<BaselineEntry>& baseline) {
     PlacedHost host = read_host(table, names_, folder_);
     host.backend.flag_parameters = std::move(flags);
     check_names(table, host.backend, names_of(table, host.backend, host.arguments));
+    note_unseen(table, host.backend);
     check_host_objectives(problem_, root_.location_of("objective"), diagnostics_);
     settle_baseline(baseline, !table.has("baseline"));
     if (diagnostics_.empty()) check_arguments(problem_, host, diagnostics_);

@@ -302,6 +302,8 @@ TEST(FigureUnits, InJsonTheyStandInTheTextOrBeside) {
   EXPECT_THAT(complaint(R"({"time": "runs 900 us"})"), HasSubstr("neither a number"));
   EXPECT_THAT(complaint(R"({"time": 900, "unit": "MB"})"), HasSubstr("'MB'"));
   EXPECT_THAT(json_time(R"({"time": 900, "units": "us"})"), ElementsAre(0.9));
+  EXPECT_THAT(json_time(R"({"time": 900, "unit": " us "})"), ElementsAre(0.9));
+  EXPECT_THAT(json_time(R"({"time": 900, "unit": "[us]"})"), ElementsAre(0.9));
   EXPECT_THAT(complaint(R"({"time": 900, "time_unit": 3})"), HasSubstr("'time_unit' is no text"));
   const FigureRules rate({objective("MB/s")},
                          {{FigureRule::Source::kJson, "benchmarks.0.bytes_per_second"}});
@@ -337,6 +339,8 @@ TEST(FigureUnits, InJsonTheKeyMayEndWithThem) {
   EXPECT_THAT(at_key("time_us", "GB/s"), ElementsAre(900)) << "of another quantity";
   EXPECT_THAT(at_key("time_min", "s"), ElementsAre(900)) << "the least";
   EXPECT_THAT(at_key("bytes_per_second", ""), ElementsAre(900)) << "no time";
+  EXPECT_THAT(at_key("bytes_per_second", "kB/s"), ElementsAre(0.9));
+  EXPECT_THAT(at_key("rows_per_second", "GB/s"), ElementsAre(900));
   EXPECT_THAT(at_key("total_flops", ""), ElementsAre(900)) << "may be a count";
   EXPECT_THAT(at_key("time_h", "s"), ElementsAre(900)) << "may be the hidden size";
   const FigureRules rules({objective("ms")}, {{FigureRule::Source::kJson, "time_us"}});
@@ -400,6 +404,14 @@ TEST(FigureUnits, ANumberWithItsThousandsSetApartIsNotReadInPart) {
   EXPECT_THAT(matched("= ([0-9.]+)", "= 1,50"), ElementsAre(1));
   EXPECT_THAT(matched("= ([0-9.]+)", "= 1,5034"), ElementsAre(1));
   EXPECT_THAT(matched("= ([0-9.]+)", "= 1, 503"), ElementsAre(1));
+}
+
+TEST(FigureUnits, TheLastPartOfATimeIsNoFigure) {
+  for (const char* text : {"real 1m2.5s", "took 1h30m"}) {
+    EXPECT_THAT(complaint_of_match("([0-9.]+)[sm]$", text), HasSubstr("last part of a time"));
+  }
+  EXPECT_THAT(matched("([0-9.]+)s", "real 62.5s"), ElementsAre(62500));
+  EXPECT_THAT(matched("([0-9.]+)", "m2 5 ms"), ::testing::Contains(5));
 }
 
 TEST(FigureUnits, WordsThatAreNoneAreLeftAlone) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <functional>
@@ -105,6 +106,30 @@ TEST_F(DamagedTree, WhatChangesLaterIsSeen) {
   EXPECT_EQ(damage_seen(), "");
   base::write_whole_file(place_ + "/run", "progran");
   EXPECT_THAT(damage_seen(), AllOf(HasSubstr("as-it-is-run"), HasSubstr("has changed")));
+}
+
+TEST_F(DamagedTree, WithoutItsListItIsWhatItsNameSaysAndTheListIsMadeAgain) {
+  const std::string list =
+      folder_.path() + "/artifacts/files-" + fs::path(place_).filename().string();
+  ASSERT_TRUE(fs::remove(list));
+  EXPECT_EQ(damage_seen(), "");
+  EXPECT_TRUE(fs::is_regular_file(list));
+  base::write_whole_file(place_ + "/log", "a run");
+  EXPECT_EQ(damage_seen(), "") << "by the list";
+  fs::remove(list);
+  base::write_whole_file(place_ + "/run", "another");
+  EXPECT_THAT(damage_seen(), HasSubstr("has changed"));
+}
+
+TEST_F(DamagedTree, APipeOfAProgramIsItsOwnAffair) {
+  ASSERT_EQ(::mkfifo((place_ + "/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(damage_seen(), "");
+  base::write_whole_file(place_ + "/run", "another");
+  EXPECT_THAT(damage_seen(), HasSubstr("has changed"));
+  const std::string built = folder_.make_folder("anew");
+  folder_.write("anew/run", "program");
+  const TreeContent content = content_of_tree(built);
+  keep_tree(built, content, folder_.path() + "/artifacts/" + content.hash);
 }
 
 TEST_F(DamagedTree, WhatIsRemovedIsSeen) {

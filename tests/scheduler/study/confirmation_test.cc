@@ -1,4 +1,5 @@
 #include "scheduler/study/confirmation.h"
+#include "scheduler/study/succession.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,7 +55,7 @@ EvaluationResult costing(double cost) {
 EvaluationResult failed(const std::string& why, bool device = false) {
   EvaluationResult result;
   result.failure = why;
-  result.device_failed = device;
+  result.is_blameless = device;
   return result;
 }
 EvaluationResult disturbed(double cost, const std::string& by) {
@@ -393,6 +394,32 @@ TEST(Confirmation, ThePurposeChoosesTheJudge) {
   EXPECT_EQ(verdict_of(Purpose::kCanary, 1.1), "accept");
   EXPECT_EQ(verdict_of(Purpose::kCanary, 0.9), "reject");
   EXPECT_EQ(verdict_of(Purpose::kDuel, 1.1), "reject");
+}
+
+TEST(Confirmation, ADuelThatLeadsIsHandedOverToTheHoldOut) {
+  for (const double cost : {0.9, 1.1}) {
+    Confirmation c(duel({"a"}), {}, 1);
+    for (int i = 0; i < 4; ++i) {
+      const Evaluation e = *c.next("a");
+      c.started(e);
+      c.finished(e, costing(e.arm == Arm::kCandidate ? cost : 1));
+    }
+    c.hand_over(0, "why");
+    ASSERT_NE(c.verdict(), nullptr);
+    EXPECT_EQ(search::is_accepted(*c.verdict()), cost < 1);
+    EXPECT_EQ(was_handed_over(*c.verdict()), cost < 1);
+    EXPECT_EQ(std::abs(c.verdict()->ratio - 0.9) < 1e-9, cost < 1);
+  }
+}
+
+TEST(Confirmation, WithoutPairsWhatIsBelievedOfItDecidesWhetherItIsHandedOver) {
+  Confirmation promising(duel({"a"}), {}, 1), doubtful(duel({"a"}), {}, 1);
+  promising.hand_over(0.2, "why");
+  EXPECT_TRUE(was_handed_over(*promising.verdict()));
+  EXPECT_NEAR(promising.verdict()->ratio, std::exp(-0.2), 1e-9);
+  EXPECT_FALSE(ended_at_failure(*promising.verdict()));
+  doubtful.hand_over(0.001, "why");
+  EXPECT_TRUE(std::holds_alternative<search::Undecided>(doubtful.verdict()->acceptance));
 }
 
 TEST(Confirmation, TailsAreComparedToo) {

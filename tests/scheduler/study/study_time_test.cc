@@ -32,8 +32,14 @@ TEST(StudyTime, KeepsWhatAClaimTakesAtLeastWhereBothFitIntoTwoThirds) {
   const search::Problem problem = of_budget(100);
   EXPECT_DOUBLE_EQ(of_evaluations(problem, 2).for_hold_out(), 28);
   EXPECT_DOUBLE_EQ(of_evaluations(problem, 2).for_duels(), 32);
-  EXPECT_DOUBLE_EQ(of_evaluations(problem, 3).for_hold_out(), 25) << "only landslides are shown";
-  EXPECT_DOUBLE_EQ(of_evaluations(problem, 3).for_duels(), 25);
+}
+
+TEST(StudyTime, KeepsWhatAHoldOutAloneTakesWhereADuelDoesNotFitBeforeIt) {
+  const search::Problem problem = of_budget(100);
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 3).for_hold_out(), 42);
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 3).for_duels(), 0);
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 5).for_hold_out(), 25) << "only landslides are shown";
+  EXPECT_DOUBLE_EQ(of_evaluations(problem, 5).for_duels(), 25);
 }
 
 TEST(StudyTime, WhoAsksForFewerPairsGetsTheTimeOfThese) {
@@ -69,10 +75,10 @@ TEST(StudyTime, WindingUpHasAnEndAndAHoldOutOfItsOwn) {
   time.evaluation_took(1);
   time.wind_up(50, 20);
   EXPECT_EQ(time.limit(), 70);
-  EXPECT_EQ(time.for_hold_out(), 10) << "half of it";
-  EXPECT_EQ(time.for_duels(), 10);
-  EXPECT_TRUE(time.allows_duel(59));
-  EXPECT_FALSE(time.allows_duel(61));
+  EXPECT_EQ(time.for_hold_out(), 14) << "there is no room for a duel before it";
+  EXPECT_EQ(time.for_duels(), 0);
+  EXPECT_TRUE(time.allows_duel(55));
+  EXPECT_FALSE(time.allows_duel(57));
 }
 
 }  // namespace

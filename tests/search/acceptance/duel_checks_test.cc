@@ -238,5 +238,60 @@ TEST(Comparison, FindsADifferenceBetweenEqualsAsOftenAsTheLevelSays) {
   EXPECT_EQ(different, 18);  // 0.92 of 20 expected
 }
 
+// --- Coarse figures ---
+
+// Both sides take values of a clock whose tick is as long as what it measures.
+Values coarse(base::Rng& rng, int ticks, int pairs) {
+  const auto figure = [&] {
+    return 10.0 * static_cast<double>(1 + rng.below(static_cast<std::uint64_t>(ticks)));
+  };
+  Values values;
+  for (int i = 0; i < pairs; ++i) values.push_back(std::log(figure() / figure()));
+  return values;
+}
+
+TEST(CoarseFigures, EqualSidesAreToldApartNoOftenerThanTheLevelSays) {
+  base::Rng rng(3);
+  for (const int ticks : {2, 3, 5}) {
+    for (const int most : {8, 128}) {
+      AcceptanceSettings settings;
+      settings.min_improvement = 0;
+      settings.max_pairs = most;
+      settings.level = 0.05;
+      AcceptanceSettings half = settings;
+      half.level /= 2;
+      const DuelPlan plan = plan_duel(1, half);
+      int different = 0;
+      for (int i = 0; i < 1000; ++i) {
+        std::vector<DevicePairs> devices = on_devices({{}});
+        for (std::size_t look = 0; look < plan.pairs.size(); ++look) {
+          const int more = plan.pairs[look] - static_cast<int>(devices[0].effects.size());
+          for (const double d : coarse(rng, ticks, more)) devices[0].effects.push_back(d);
+          const Verdict verdict = judge_comparison(devices, look, plan, settings);
+          different += is_accepted(verdict) ? 1 : 0;
+          if (!std::holds_alternative<NeedMore>(verdict.acceptance)) break;
+        }
+      }
+      EXPECT_LE(different, 75) << ticks << " ticks, " << most << " pairs";  // 50 and 3.6 sd
+    }
+  }
+}
+
+TEST(CoarseFigures, AHoldOutOfEqualSidesIsNoClaim) {
+  base::Rng rng(4);
+  int claims = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const auto devices = on_devices({coarse(rng, 2, 12)});
+    claims += is_accepted(judge_hold_out(devices, 0.01, {})) ? 1 : 0;
+  }
+  EXPECT_LE(claims, 36);  // 20 and 3.6 sd
+}
+
+TEST(CoarseFigures, WhatNeverChangesNeedsNoMorePairsThanOthers) {
+  const DuelPlan plan = comparison_plan(1);
+  EXPECT_TRUE(is_accepted(judge_comparison(on_devices({Values(8, 0.1)}), 0, plan, {})));
+  EXPECT_FALSE(is_accepted(judge_comparison(on_devices({Values(2, 0.1)}), 0, plan, {})));
+}
+
 }  // namespace
 }  // namespace nightshift::search

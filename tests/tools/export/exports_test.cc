@@ -192,6 +192,31 @@ TEST(KttExport, WhoFailedWhenItWasConfirmedIsNoValidResult) {
               ElementsAre("Ok", "ComputationFailed", "ValidationFailed", "ValidationFailed"));
 }
 
+TEST(T4Export, WhoFailedWhenItWasConfirmedIsNotCorrect) {
+  tests::ToldStudy study;
+  study.history().trials[4].finished->report.outcome = search::WrongResult{};
+  const auto results =
+      nlohmann::json::parse(to_t4(study.history(), tests::told_problem())).at("results");
+  for (const auto& result : results) {
+    const auto trial = result.at("trial").get<int>();
+    const bool is_good = trial == 1;
+    EXPECT_EQ(result.at("correctness"), is_good ? 1 : 0) << trial;
+    if (trial == 2 || trial == 4) EXPECT_EQ(result.at("invalidity"), "correctness") << trial;
+  }
+}
+
+TEST(HeaderExport, HasNoMacroThatTheMeasuredCodeHadNot) {
+  const tests::ToldStudy study;
+  search::Problem problem = tests::told_problem();
+  std::get<search::HostBackend>(problem.backend).names = search::SourceNames::kNone;
+  const std::string text = to_header(tests::told_summary(), problem, study.history());
+  EXPECT_THAT(text, Not(HasSubstr("#define TILE")));
+  EXPECT_THAT(text, HasSubstr("/* TILE = 2: a template argument"));
+  scheduler::StudySummary failed = tests::told_summary();
+  failed.failed_when_confirmed = true;
+  EXPECT_THAT(to_header(failed, problem, study.history()), HasSubstr("DO NOT USE"));
+}
+
 TEST(T4Export, ABaselineThatIsAnotherProgramIsNoPointOfTheSpace) {
   const tests::ToldStudy study;
   search::Problem problem = tests::told_problem();
