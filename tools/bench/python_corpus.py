@@ -37,7 +37,6 @@ import gpu_study
 CORPUS = gpu_study.ROOT / "tools/bench/python_corpus"
 PYTHON = os.environ.get("NIGHTSHIFT_PYTHON", "python3")
 TARGET = {"architecture": 90, "multiprocessors": 132}
-SHARED = 232448  # bytes of a block
 CONFIGURATIONS = 3
 ROUNDS, MILLISECONDS = 5, 40  # of do_bench, each
 LONGEST = 240  # seconds for one file's process
@@ -56,7 +55,7 @@ def run_build(file, allocates):
     from nightshift import gpu_facts, pretended_gpu
     gpu_facts._WITHOUT_GPU["count"] = 1  # the H100 that this builds for
     begin = time.time()
-    with pretended_gpu.importing(TARGET, 90, SHARED) if allocates else contextlib.nullcontext():
+    with pretended_gpu.importing(gpu_facts.Facts(TARGET)) if allocates else contextlib.nullcontext():
         problem = read(file)
     way = "allocates on the GPU" if allocates else "asks for properties at most"
     row = {"read": time.time() - begin, "import": way, "builds": []}
