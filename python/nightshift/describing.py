@@ -7,7 +7,7 @@ import re
 import sys
 
 from .errors import UserError
-from .loading import files_behind
+from .loading import files_behind, versions
 from .plain_values import fits, is_list, plain
 from .same_space import space_text
 from .space import Configuration, holds
@@ -87,6 +87,12 @@ def builds(problem):
     of other functions that compile nothing is known."""
     known = problem.compile is None or getattr(problem.compile, "builds_ahead", False)
     return problem.device == "gpu" and "triton" in sys.modules and known
+
+
+def hello(problem):
+    """What a process that serves it says first."""
+    roles = ["build", "measure"] if builds(problem) else ["measure"]
+    return {"hello": 2, "roles": roles, "distrusts": True, "versions": versions()}
 
 
 def _environment(problem):

@@ -143,7 +143,7 @@ class Importer:
         """Each process imports for itself, but for who describes, for whom this process does it."""
         self.link.close()
         if not first.message["describes"]:
-            first.say(here=why)
+            first.say(here=why, unshared=True)
             os._exit(0)
         first.say(begun=os.getpid())
         told = socket.socket(fileno=os.dup(first.connection.fileno()))

@@ -93,7 +93,7 @@ class Host:
             # Where CUDA was what hinders: builders can do with one that is pretended.
             message["pretends"], key = True, (*key, "build")
         if key in self.unshared and not message["describes"]:
-            asked.say(here=self.unshared[key])
+            asked.say(here=self.unshared[key], unshared=True)
             asked.close()
             return
         importer = self.importers.pop(key, None)

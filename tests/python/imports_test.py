@@ -1,6 +1,7 @@
 """One process imports a file, and all that describe, build and measure are forked from it."""
 
 import importlib
+import json
 import os
 import signal
 import socket
@@ -195,8 +196,35 @@ class Imports(Case):
         self.assertIn("has started 1 threads", served.printed())
         # One tried for all, and whoever describes does so in its own process.
         before = self.imports()
-        self.served().measured(1)
-        self.assertEqual(self.imports() - before, 2, "a server and its worker")
+        again = self.served()
+        self.assertEqual(again.hello, served.hello)
+        self.assertIn("time", again.measured(1))
+        self.assertEqual(self.imports() - before, 1, "its worker, and no server")
+        self.assertIn("died", again.measured(2, way="exit"))
+        self.assertIn("time", again.measured(3))
+        self.assertIn("has started 1 threads", again.printed())
+
+    def test_mistakes_of_what_cannot_be_forked_are_told_as_ever(self):
+        self.file.write_text(FILE + "\nimport threading\nthreading.Thread("
+                             "target=threading.Event().wait, daemon=True).start()")
+        described = self.module("describe", self.file, NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1")
+        [space] = [line for line in described.stdout.splitlines() if line.startswith("argv")]
+        space = json.loads(space.partition(" = ")[2])[-1]
+        for head, more, code, words in (
+                ("1 / 0", [], 2, "ZeroDivisionError"), ("import os; os._exit(7)", [], 7, ""),
+                ("import os, signal; os.kill(os.getpid(), 9)", [], -9, ""),
+                ("", ["--space", space.replace("spin", "other")], 2, "not the same in each process")):
+            with self.subTest(head):
+                self.file.write_text(head + self.file.read_text())
+                asked = subprocess.run(
+                    [sys.executable, "-m", "nightshift", "serve", str(self.file), *more],
+                    stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=harness.TIMEOUT,
+                    env=harness.environment(NIGHTSHIFT_PROTOCOL="2", NIGHTSHIFT_ROLE="measure",
+                                            NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1"))
+                self.file.write_text(self.file.read_text()[len(head):])
+                self.assertIn(words, asked.stderr)
+                self.assertEqual(asked.returncode, code)
+                self.assertEqual(asked.stdout, "")
 
     def test_builders_have_one_import_where_cuda_hinders_those_who_measure(self):
         thread = ("\nimport threading\nif os.environ.get('NIGHTSHIFT_ROLE') != 'build':\n    "
