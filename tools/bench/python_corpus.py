@@ -2,6 +2,7 @@
 """Public kernels in Python, unedited: how each is read, built ahead and tuned, and what it gains.
 
     tools/bench/python_corpus.py build --checkouts DIR [--only NAMES] [--json FILE]
+    tools/bench/python_corpus.py table FILES
     tools/bench/python_corpus.py tune  --checkouts DIR [--only NAMES] [--json FILE] [--seconds 60]
                                        [--time ALL] [--gpus 1] [--nightshift PROGRAM]
 
@@ -11,10 +12,11 @@ fetched. What FILE has already is not done again, so that a run can be cut off.
 
 build: needs no GPU. Reads each file and builds its baseline and two more configurations for an H100:
     what is built ahead, or why not.
-tune: one batch of all, --seconds for each study, or what --time leaves to each of all GPUs. Then, in one process: the
-    kernel as its repository has it, tuned by triton.autotune over its own configs where it has some,
-    beside our baseline and our best, each as a graph (or its calls) by triton.testing.do_bench, in
-    turns. It says how far the claim is from that, and how much our best is ahead.
+tune: one batch of all, --seconds for each study, or what --time leaves to each of all GPUs. Then, in
+    one process: the kernel as its repository has it, tuned by triton.autotune over its own configs where
+    it has some, beside our baseline and our best, in turns (python_corpus/turns.py). It says how far
+    the claim is from that, and how much our best is ahead.
+table: what FILES of tune, and of build, have found, as a table; of a file in several the last counts.
 """
 
 import argparse
@@ -38,9 +40,8 @@ CORPUS = gpu_study.ROOT / "tools/bench/python_corpus"
 PYTHON = os.environ.get("NIGHTSHIFT_PYTHON", "python3")
 TARGET = {"architecture": 90, "multiprocessors": 132}
 CONFIGURATIONS = 3
-ROUNDS, MILLISECONDS = 5, 40  # of do_bench, each
 LONGEST = 240  # seconds for one file's process
-LANES = 3  # processes of comparisons for each GPU, of which one is on it
+LANES = 5  # processes of comparisons for each GPU, of which one is on it
 
 
 # --- In a process of one file ---
@@ -82,70 +83,14 @@ def built(problem, labels):
     return {"kernels": kernels, "not_ahead": answer.get("not_ahead"), "seconds": time.time() - begin}
 
 
-def run_compare(file, best, lock):
+def run_compare(file, configurations, lock):
     import torch
     problem = read(file)
+    import turns
+    torch.cuda.init()
     with open(lock, "w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        return compared_on_gpu(torch, problem, best)
-
-
-def compared_on_gpu(torch, problem, best):
-    from nightshift import factories
-    from nightshift.benches import bench_for
-    from nightshift.triton_import import use_real_driver
-    use_real_driver()
-    bench, case = bench_for(problem), problem.pick(None)[0]
-    row, calls = {}, {}
-    with factories.use(bench.workshop(1)):
-        # Before any configuration is prepared, the kernel is as its repository has it.
-        first = problem.space.baseline()
-        run, begin = problem.function(case, first), time.time()
-        run = run if hasattr(run, "call") else factories_run(run)
-        run.call()
-        torch.cuda.synchronize()
-        row["first_call"] = time.time() - begin
-        calls["own"] = captured(run.call)
-        for name, configuration in (("baseline", first), ("ours", problem.space.decode(best))):
-            run = problem.run(case, configuration)
-            run.call()
-            calls[name] = captured(run.call)
-    row["graph"] = all(graph for _, graph in calls.values())
-    return row | timed({name: call for name, (call, _) in calls.items()})
-
-
-def factories_run(function):
-    from nightshift.problem import Run
-    return Run(function)
-
-
-def captured(call):
-    """(what calls it again, whether that is a graph)"""
-    import torch
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    try:
-        with torch.cuda.graph(graph, stream=stream):
-            call()
-        return graph.replay, True
-    except Exception:
-        torch.cuda.synchronize()
-        return call, False
-
-
-def timed(calls):
-    """{name: microseconds}, medians of rounds in turns."""
-    import statistics
-    from triton.testing import do_bench
-    times = {name: [] for name in calls}
-    for _ in range(ROUNDS):
-        for name, call in calls.items():
-            times[name].append(1e3 * do_bench(call, warmup=10, rep=MILLISECONDS, return_mode="median"))
-    return {name: statistics.median(one) for name, one in times.items()}
+        return turns.compared(problem, *configurations)
 
 
 # --- Of all files ---
@@ -228,8 +173,8 @@ def study_row(result, rows):
             "configurations": len(explored),
             "a_minute": 60 * len(explored) / max(result["seconds"], 1e-9),
             "failures": result["trials"].get("failed", {}), "improvement": result.get("improvement"),
-            "baseline": result.get("baseline"),
-            "best": (result.get("best") or {}).get("configuration")}
+            "status": result["status_reason"], "baseline": result["baseline"]["configuration"],
+            "verdict": has_verdict(result), "best": (result.get("best") or {}).get("configuration")}
 
 
 def done_already(options):
@@ -295,15 +240,23 @@ def tune_all(options, rows):
         def compared(file, lane):
             row, gpu = found[file.stem], lane % options.gpus
             if row.get("best"):
-                row["side_by_side"] = asked(options, "run-compare", file, "--best",
-                                            json.dumps(row["best"]), "--lock",
-                                            f"{options.folder}/gpu{gpu}.lock", gpu=gpu)
+                row["side_by_side"] = asked(
+                    options, "run-compare", file, "--configurations",
+                    json.dumps([row["baseline"], row["best"]]), "--lock",
+                    f"{options.folder}/gpu{gpu}.lock", gpu=gpu)
             return row
 
         over_all(options, files, rows, LANES * options.gpus, compared, shown_tune)
-    good = [r for r in rows.values() if "error" not in r]
-    print(f"measured {len(good)} of {len(rows)}, claims of "
-          f"{sum(bool((r['improvement'] or {}).get('accepted')) for r in good)}")
+    print(shown_totals(rows))
+
+
+# Of the reasons that a study gives: it has measured all that it takes to say yes or no.
+_VERDICTS = ("confirmed on new data", "the hold-out did not confirm", "no candidate was confirmed",
+             "no trial beat the baseline")
+
+
+def has_verdict(result):
+    return result["improvement"]["accepted"] or result["improvement"]["reason"].startswith(_VERDICTS)
 
 
 def shown_build(row):
@@ -316,10 +269,15 @@ def shown_build(row):
         f"not built ahead: {why or first.get('words') or 'it launches nothing'}"))
 
 
-def ahead_of(row, name):
-    """How much shorter our best is than another, as a share; None where one is not known."""
-    side = row.get("side_by_side") or {}
-    return 1 - side["ours"] / side[name] if "ours" in side and name in side else None
+def less_than(row, name):
+    """How much less time our best takes than another, as a share; None where one is not known."""
+    return (row.get("side_by_side") or {}).get(f"less_than_{name}")
+
+
+def claimed(row):
+    """The share of the time that the study claims; None where it claims nothing."""
+    claim = row.get("improvement") or {}
+    return 1 - claim["ratio"] if claim.get("accepted") else None
 
 
 def percent(share):
@@ -329,37 +287,70 @@ def percent(share):
 def shown_tune(row):
     if "error" in row:
         return f"failed: {row['error']}"
-    claim = row["improvement"] or {}
-    first = row["first_figure"]
-    side = row.get("side_by_side") or {}
+    first, side = row["first_figure"], row.get("side_by_side") or {}
+    why = row["improvement"]["reason"]
     return (f"first figure {'-' if first is None else f'{first:4.1f} s'}, {row['configurations']:4} "
-            f"configurations ({row['a_minute']:5.0f} a minute), "
-            f"{'claims' if claim.get('accepted') else 'no claim:'} "
-            f"{100 * (claim.get('ratio') or 0):.1f} %; do_bench: {percent(ahead_of(row, 'baseline'))} "
-            f"of the baseline, {percent(ahead_of(row, 'own'))} of its own choice"
-            + (f"; {side['error']}" if "error" in side else "")
+            f"configurations ({row['a_minute']:5.0f} a minute) in {row['seconds']:.0f} s, "
+            f"{'claims ' + percent(claimed(row)) if claimed(row) is not None else 'no claim: ' + why}; "
+            f"do_bench: {percent(less_than(row, 'baseline'))} "
+            f"of the baseline, {percent(less_than(row, 'own'))} of its own choice"
+            + "".join(f"; {side[one]}" for one in ("error", "own_error") if one in side)
             + (f"; {row['failures']}" if row["failures"] else ""))
+
+
+def shown_totals(rows):
+    good = [r for r in rows.values() if r.get("first_figure") is not None]
+    behind = [name for name, r in rows.items() if (less_than(r, "own") or 0) < -0.01]
+    pairs = [(claimed(r), less_than(r, "baseline")) for r in good]
+    pairs = [(claim, found) for claim, found in pairs if None not in (claim, found)]
+    far = sum(abs(claim - found) > 0.02 for claim, found in pairs)
+    return (f"measured {len(good)} of {len(rows)}, a verdict of {sum(r['verdict'] for r in good)}, "
+            f"claims of {sum(claimed(r) is not None for r in good)}; "
+            f"of {sum(less_than(r, 'own') is not None for r in good)} compared "
+            f"{len(behind)} more than 1 % behind their own choice ({', '.join(behind) or 'none'}); "
+            f"{far} of {len(pairs)} claims further than 2 points from do_bench")
+
+
+def table(files):
+    """Prints rows of several runs in Markdown."""
+    rows = {}
+    for file in files:
+        for name, row in json.loads(pathlib.Path(file).read_text()).items():
+            rows[name] = {**rows.get(name, {}), **row}
+    print("| file | built ahead | first figure | configurations, a minute | claim | by do_bench | "
+          "over its own choice | failures |\n|---|---|---|---|---|---|---|---|")
+    for name, row in sorted(rows.items()):
+        print(f"| `{name}` | {'yes' if row.get('ahead') else 'no'} | " + (
+            f"{row['error'][:90]} | | | | | |" if "error" in row else
+            f"{row['first_figure'] or 0:.1f} s | {row['configurations']}, {row['a_minute']:.0f} | "
+            f"{percent(claimed(row)) if row['verdict'] else 'no verdict'} | "
+            f"{percent(less_than(row, 'baseline'))} | {percent(less_than(row, 'own'))} | "
+            f"{', '.join(f'{n} {kind}' for kind, n in row['failures'].items())} |"))
+    print("\n" + shown_totals(rows))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["build", "tune", "run-build", "run-compare"])
-    parser.add_argument("--checkouts", required=True)
+    parser.add_argument("what", choices=["build", "tune", "table", "run-build", "run-compare"])
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--checkouts", default=".")
     parser.add_argument("--only", default="")
     parser.add_argument("--json")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--time", type=int, default=0)
     parser.add_argument("--gpus", type=int, default=1)
     parser.add_argument("--nightshift", default=gpu_study.NIGHTSHIFT)
-    for own in ("--file", "--best", "--lock"):
+    for own in ("--file", "--configurations", "--lock"):
         parser.add_argument(own, help=argparse.SUPPRESS)
     parser.add_argument("--allocates", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.what == "run-build":
         print(json.dumps(run_build(options.file, options.allocates)))
     elif options.what == "run-compare":
-        print(json.dumps(run_compare(options.file, json.loads(options.best), options.lock)))
+        print(json.dumps(run_compare(options.file, json.loads(options.configurations), options.lock)))
+    elif options.what == "table":
+        table(options.files)
     else:
         {"build": build_all, "tune": tune_all}[options.what](options, done_already(options))
 
