@@ -59,7 +59,7 @@ def _described(problem, cases, arguments, baseline, starts):
     tables = {"limits": {"boot": "180s"}}
     if problem.device == "gpu":
         tables["measure"] = {"cache": "cold"}
-    starts = _starts(problem.space, starts, conditions)
+    starts = _starts(problem.space, starts, conditions, baseline or problem.space.baseline())
     if starts:
         tables["search"] = {"starts": starts}
     lines += _settings(problem, tables)
@@ -70,13 +70,13 @@ def _labels(space, values):
     return {name: space.parameters[name].label_of(value) for name, value in values.items()}
 
 
-def _starts(space, starts, conditions):
-    """Those that the space allows, each once, by their labels."""
-    found = []
+def _starts(space, starts, conditions, baseline):
+    """Those that the space allows, each once, by their labels; without the baseline."""
+    found, baseline = [], _labels(space, baseline)
     for values in starts:
         labels = _labels(space, values)
         with contextlib.suppress(Exception):  # a condition that can't be asked allows nothing
-            if labels not in found and all(holds(text, labels) for text in conditions) \
+            if labels not in [*found, baseline] and all(holds(text, labels) for text in conditions) \
                     and not space.refusal(Configuration(values)):
                 found.append(labels)
     return found

@@ -5,6 +5,7 @@ builders would build them, until one is compiled; Triton's cache keeps it. The o
 would try are the study's starts, in the order of `perf_model`, and as many as `top_k`, where the kernel has
 them. What can't be followed without a GPU leaves the first config as it is."""
 
+import itertools
 import json
 import os
 import select
@@ -35,13 +36,24 @@ def first_of(problem, cases):
             tell(f"nightshift: {why}: whether the first config runs is known when it is measured\n")
         else:
             baseline, orders = _tried(problem, cases)
-    starts = [dict(baseline, **values) for number, one in enumerate(space.launchers) if one in tuned
-              for values in _ordered(one.own, orders.get(str(number)))]
-    return {} if space.is_baseline(baseline) else baseline, starts
+    lists = [_ordered(one.own, orders.get(str(number)))
+             for number, one in enumerate(space.launchers) if one in tuned]
+    return {} if space.is_baseline(baseline) else baseline, _together(lists, baseline)
 
 
 def _ordered(own, order):
     return own if order is None else [own[number] for number in order]
+
+
+def _together(lists, baseline):
+    """Each config of each kernel once: those of several kernels side by side, since each costs its own part
+    of the call's time, and all combinations would be too many."""
+    starts = []
+    for row in itertools.zip_longest(*lists, fillvalue={}):
+        starts.append(dict(baseline))
+        for values in row:
+            starts[-1].update(values)
+    return starts
 
 
 def _tried(problem, cases):
