@@ -4,7 +4,7 @@
     tools/bench/python_corpus.py build --checkouts DIR [--only NAMES] [--json FILE]
     tools/bench/python_corpus.py table FILES
     tools/bench/python_corpus.py tune  --checkouts DIR [--only NAMES] [--json FILE] [--seconds 60]
-                                       [--time ALL] [--gpus 1] [--nightshift PROGRAM]
+                                       [--time ALL] [--gpus 1] [--nightshift PROGRAM] [--keep DIR]
 
 python_corpus/ has a problem file of ten lines for each; its first line names repository and file. DIR
 has a folder for each repository, a checkout or an unpacked wheel (python_corpus/README.md); nothing is
@@ -233,7 +233,9 @@ def build_all(options, rows):
 
 def tune_all(options, rows):
     """Studies first, then comparisons: of several on one GPU one at a time is timed."""
-    with tempfile.TemporaryDirectory() as options.folder:
+    kept = contextlib.nullcontext(options.keep) if options.keep else tempfile.TemporaryDirectory()
+    with kept as options.folder:
+        os.makedirs(options.folder, exist_ok=True)
         files = wanted(options, rows)
         found = batch_of(options, files)
 
@@ -339,6 +341,7 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--time", type=int, default=0)
+    parser.add_argument("--keep", help="a folder for the batch, which is kept")
     parser.add_argument("--gpus", type=int, default=1)
     parser.add_argument("--nightshift", default=gpu_study.NIGHTSHIFT)
     for own in ("--file", "--configurations", "--lock"):
