@@ -96,7 +96,8 @@ def run_compare(file, configurations, lock):
 # --- Of all files ---
 
 def environment(options, gpu=None):
-    ours = [str(gpu_study.ROOT / "python"), str(CORPUS), str(pathlib.Path(__file__).parent)]
+    ours = [str(gpu_study.ROOT / "python"), str(CORPUS), str(pathlib.Path(__file__).parent),
+            *filter(None, [os.environ.get("PYTHONPATH")])]
     made = dict(os.environ, NIGHTSHIFT_CHECKOUTS=os.path.abspath(options.checkouts),
                 PYTHONPATH=os.pathsep.join(ours), PYTHONDONTWRITEBYTECODE="1", NIGHTSHIFT_HISTORY="off")
     if gpu is not None:
@@ -258,7 +259,8 @@ _VERDICTS = ("confirmed on new data", "the hold-out did not confirm", "no candid
 
 
 def has_verdict(result):
-    return result["improvement"]["accepted"] or result["improvement"]["reason"].startswith(_VERDICTS)
+    return result["improvement"]["accepted"] or (
+        result["improvement"]["reason"] or "").startswith(_VERDICTS)
 
 
 def shown_build(row):

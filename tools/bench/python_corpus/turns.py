@@ -26,10 +26,12 @@ def compared(problem, baseline, best):
     # Before any configuration is prepared, the kernel is as its repository has it.
     begin = time.time()
     try:
-        calls["own"] = _sets(bench, lambda: problem.function(case, problem.space.baseline()))
-        torch.cuda.synchronize()
-        row["own_first_call"] = time.time() - begin
-        row["own_choice"] = [str(getattr(one.kernel, "best_config", "")) for one in problem.space.launchers]
+        if problem.compile is None:
+            calls["own"] = _sets(bench, lambda: problem.function(case, problem.space.baseline()))
+            torch.cuda.synchronize()
+            row["own_first_call"] = time.time() - begin
+            row["own_choice"] = [str(getattr(one.kernel, "best_config", ""))
+                                 for one in problem.space.launchers]
     except Exception as error:
         row["own_error"] = f"{type(error).__name__}: {error}"[:200]
     graphs = {name: _captured(made) for name, made in calls.items()}
