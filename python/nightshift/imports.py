@@ -113,8 +113,13 @@ class Host:
             self.importers[key] = importer
             break
         self._await(importer, asked)
-        while len(self.importers) > _MOST_IMPORTERS:
-            self._retire(self.importers.pop(next(iter(self.importers))))
+        self._keep_few()
+
+    def _keep_few(self):
+        """Those that are importing still are needed by who waits for them, however many there are."""
+        done = [one for one in self.importers.values() if one.sources is not None]
+        for importer in done[:max(0, len(self.importers) - _MOST_IMPORTERS)]:
+            self._retire(importer)
 
     def _await(self, importer, asked):
         """An import for which nobody waits any more is ended: it may never end by itself."""
@@ -141,7 +146,10 @@ class Host:
         connection.close()
 
     def _retire(self, importer):
-        """It is asked nothing more, and ends with its last server."""
+        """It is asked nothing more, and ends with its last server. Who waits for its import hears from
+        itself, or by the end of the connection, of which nobody may hold another end here."""
+        for connection in list(importer.waiting):
+            self._leave(importer, connection)
         if importer.link.fileno() >= 0:
             self.selector.unregister(importer.link)
             importer.link.close()
@@ -183,6 +191,7 @@ class Host:
                                   if one is importer})
         elif data:
             importer.sources = told["sources"]
+            self._keep_few()
         else:
             self._retire(importer)
 

@@ -12,6 +12,8 @@ import time
 import harness
 from harness import Case, Served
 
+from nightshift import imports, processes
+
 # Each import leaves a line; so does what the space depends on.
 FILE = '''
 import os, signal
@@ -234,6 +236,29 @@ class Imports(Case):
         for _ in range(3):
             self.served(role="build", CUDA_VISIBLE_DEVICES="", OPENBLAS_NUM_THREADS="1")
         self.assertEqual(self.imports(), 2)
+
+    def test_more_files_than_are_kept_may_be_imported_at_once(self):
+        many = imports._MOST_IMPORTERS + 4
+        # None is done before all have begun.
+        wait = (f"\nimport time\nopen(__file__ + '.begun', 'w').close()\n"
+                f"while len([one for one in os.listdir('.') if one.endswith('.begun')]) < {many}:\n"
+                "    os.sched_yield()\n")
+        files = [self.write(f"puzzle{number}.py", FILE + wait) for number in range(many)]
+        asking = [subprocess.Popen([sys.executable, "-m", "nightshift", "describe", str(file)],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                                   env=harness.environment(NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1"))
+                  for file in files]
+        for one in asking:
+            self.addCleanup(one.kill)
+        for one in asking:
+            told, _ = one.communicate(timeout=harness.TIMEOUT)
+            self.assertEqual(one.returncode, 0)
+            self.assertIn("way = ", told)
+        self.assertEqual(self.imports(), many)
+        deadline = time.monotonic() + harness.TIMEOUT
+        while len(processes.children_of(self.process.pid)) > imports._MOST_IMPORTERS:
+            self.assertLess(time.monotonic(), deadline)
+            os.sched_yield()
 
     def test_mistakes_are_told_as_ever(self):
         for head, code, words in [("1 / 0", 2, "ZeroDivisionError"),
