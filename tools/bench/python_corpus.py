@@ -149,7 +149,7 @@ def batch_of(options, files):
     with open(folder / "batch.log", "w") as log:
         subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                        env=dict(environment(options), NIGHTSHIFT_BUILD_CACHE="off"), check=False)
-    print((folder / "batch.log").read_text()[-6000:], flush=True)
+    print((folder / "batch.log").read_text()[-2500:], flush=True)
     return {file.stem: studied(options, folder / "batch" / file.stem) for file in files}
 
 
@@ -239,6 +239,8 @@ def tune_all(options, rows):
         os.makedirs(options.folder, exist_ok=True)
         files = wanted(options, rows)
         found = batch_of(options, files)
+        rows.update(found)
+        keep(options, rows)
 
         def compared(file, lane):
             row, gpu = found[file.stem], lane % options.gpus
