@@ -65,8 +65,8 @@ class Imports(Case):
         self.file = self.write("puzzle.py", FILE)
         self.host()
 
-    def host(self):
-        """Started as nightshift does it."""
+    def host(self, kept=None):
+        """Started as nightshift does it. kept: how many importers are."""
         self.name = f"nightshift-test-{os.getpid()}-{id(self)}"
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         listening.bind("\0" + self.name)
@@ -75,7 +75,10 @@ class Imports(Case):
         changes = {"NIGHTSHIFT_RUN": "0" * 32}
         self.process = subprocess.Popen(
             [sys.executable, "-c", "import os, runpy, sys\nos.dup2(int(sys.argv[1]), 3)\n"
-             "sys.argv[1:2] = []\nrunpy.run_module('nightshift.imports', run_name='__main__')",
+             "sys.argv[1:2] = []\n" + (
+                 "runpy.run_module('nightshift.imports', run_name='__main__')" if kept is None else
+                 "from nightshift import imports\n"
+                 f"imports.most_importers = lambda: {kept}\nimports.main()"),
              str(number), str(os.getpid())], pass_fds=[number], stdin=subprocess.DEVNULL,
             env=harness.environment(**changes))
         listening.close()
@@ -238,7 +241,9 @@ class Imports(Case):
         self.assertEqual(self.imports(), 2)
 
     def test_more_files_than_are_kept_may_be_imported_at_once(self):
-        many = imports._MOST_IMPORTERS + 4
+        kept, many = 2, 6
+        self.end_host()
+        self.host(kept)
         # None is done before all have begun.
         wait = (f"\nimport time\nopen(__file__ + '.begun', 'w').close()\n"
                 f"while len([one for one in os.listdir('.') if one.endswith('.begun')]) < {many}:\n"
@@ -256,9 +261,28 @@ class Imports(Case):
             self.assertIn("way = ", told)
         self.assertEqual(self.imports(), many)
         deadline = time.monotonic() + harness.TIMEOUT
-        while len(processes.children_of(self.process.pid)) > imports._MOST_IMPORTERS:
+        while len(processes.children_of(self.process.pid)) > kept:
             self.assertLess(time.monotonic(), deadline)
             os.sched_yield()
+
+    def test_what_a_batch_begins_next_is_kept(self):
+        self.end_host()
+        self.host(2)
+        files = [self.write(f"puzzle{number}.py", FILE) for number in range(4)]
+        for file in files:
+            self.module("describe", file, NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1")
+        self.assertEqual(self.imports(), 4)
+        for number, imported in ((0, 4), (1, 4), (2, 5), (3, 6), (3, 6), (2, 6)):
+            served = Served(self, files[number], NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1")
+            self.assertIn("time", served.measured(1))
+            served.close()
+            self.assertEqual(self.imports(), imported, number)
+
+    def test_as_many_are_kept_as_memory_has_room_for(self):
+        for text, kept in (("MemTotal: 9 kB\nMemAvailable:   67108864 kB\n", 81),
+                           ("MemAvailable: 1024 kB\n", 8), ("MemTotal: 67108864 kB\n", 8)):
+            self.assertEqual(imports.most_importers(self.write("meminfo", text)), kept)
+        self.assertEqual(imports.most_importers(self.folder / "none"), 8)
 
     def test_mistakes_are_told_as_ever(self):
         for head, code, words in [("1 / 0", 2, "ZeroDivisionError"),

@@ -256,8 +256,9 @@ def tune_all(options, rows):
 
 
 # Of the reasons that a study gives: it has measured all that it takes to say yes or no.
+_NOTHING_FASTER = "no trial beat the baseline"
 _VERDICTS = ("confirmed on new data", "the hold-out did not confirm", "no candidate was confirmed",
-             "no trial beat the baseline")
+             _NOTHING_FASTER)
 
 
 def has_verdict(result):
@@ -276,8 +277,12 @@ def shown_build(row):
 
 
 def less_than(row, name):
-    """How much less time our best takes than another, as a share; None where one is not known."""
-    return (row.get("side_by_side") or {}).get(f"less_than_{name}")
+    """How much less time what we would take needs than another, as a share; None where one is not
+    known. Where nothing was faster it is the baseline."""
+    side = row.get("side_by_side") or {}
+    if f"less_than_{name}" in side and row["improvement"]["reason"] == _NOTHING_FASTER:
+        return 1 - side["baseline"] / side[name]
+    return side.get(f"less_than_{name}")
 
 
 def claimed(row):
@@ -323,6 +328,7 @@ def table(files):
     for file in files:
         for name, row in json.loads(pathlib.Path(file).read_text()).items():
             rows[name] = {**rows.get(name, {}), **row}
+    rows = {name: row for name, row in rows.items() if "error" in row or "first_figure" in row}
     print("| file | built ahead | first figure | configurations, a minute | claim | by do_bench | "
           "over its own choice | failures |\n|---|---|---|---|---|---|---|---|")
     for name, row in sorted(rows.items()):
