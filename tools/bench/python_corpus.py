@@ -175,7 +175,7 @@ def study_row(result, rows):
             "a_minute": 60 * len(explored) / max(result["seconds"], 1e-9),
             "failures": result["trials"].get("failed", {}), "improvement": result.get("improvement"),
             "status": result["status_reason"], "baseline": result["baseline"]["configuration"],
-            "verdict": has_verdict(result), "best": (result.get("best") or {}).get("configuration")}
+            "best": (result.get("best") or {}).get("configuration")}
 
 
 def done_already(options):
@@ -261,9 +261,12 @@ _VERDICTS = ("confirmed on new data", "the hold-out did not confirm", "no candid
              _NOTHING_FASTER)
 
 
-def has_verdict(result):
-    return result["improvement"]["accepted"] or (
-        result["improvement"]["reason"] or "").startswith(_VERDICTS)
+_CUT_OFF = ("the time budget was used up", "the budget of time was used up", "was lost")
+
+
+def has_verdict(improvement):
+    why = improvement["reason"] or ""
+    return improvement["accepted"] or why.startswith(_VERDICTS) and not any(one in why for one in _CUT_OFF)
 
 
 def shown_build(row):
@@ -315,7 +318,7 @@ def shown_totals(rows):
     pairs = [(claimed(r), less_than(r, "baseline")) for r in good]
     pairs = [(claim, found) for claim, found in pairs if None not in (claim, found)]
     far = sum(abs(claim - found) > 0.02 for claim, found in pairs)
-    return (f"measured {len(good)} of {len(rows)}, a verdict of {sum(r['verdict'] for r in good)}, "
+    return (f"measured {len(good)} of {len(rows)}, a verdict of {sum(has_verdict(r['improvement']) for r in good)}, "
             f"claims of {sum(claimed(r) is not None for r in good)}; "
             f"of {sum(less_than(r, 'own') is not None for r in good)} compared "
             f"{len(behind)} more than 1 % behind their own choice ({', '.join(behind) or 'none'}); "
@@ -327,7 +330,8 @@ def table(files):
     rows = {}
     for file in files:
         for name, row in json.loads(pathlib.Path(file).read_text()).items():
-            rows[name] = {**rows.get(name, {}), **row}
+            before = {} if "first_figure" in row else rows.get(name, {})
+            rows[name] = {"ahead": rows.get(name, {}).get("ahead"), **before, **row}
     rows = {name: row for name, row in rows.items() if "error" in row or "first_figure" in row}
     print("| file | built ahead | first figure | configurations, a minute | claim | by do_bench | "
           "over its own choice | failures |\n|---|---|---|---|---|---|---|---|")
@@ -335,7 +339,7 @@ def table(files):
         print(f"| `{name}` | {'yes' if row.get('ahead') else 'no'} | " + (
             f"{row['error'][:90]} | | | | | |" if "error" in row else
             f"{row['first_figure'] or 0:.1f} s | {row['configurations']}, {row['a_minute']:.0f} | "
-            f"{percent(claimed(row)) if row['verdict'] else 'no verdict'} | "
+            f"{percent(claimed(row)) if has_verdict(row['improvement']) else 'no verdict'} | "
             f"{percent(less_than(row, 'baseline'))} | {percent(less_than(row, 'own'))} | "
             f"{', '.join(f'{n} {kind}' for kind, n in row['failures'].items())} |"))
     print("\n" + shown_totals(rows))
