@@ -4,7 +4,7 @@ import argparse
 import faulthandler
 import sys
 
-from . import elsewhere, exporting, importing, initial
+from . import elsewhere, exporting, importing, initial, own_configs
 from .describing import described
 from .errors import UserError, say_user_error
 from .lines import leave, take_streams, tell, write_line
@@ -39,7 +39,7 @@ def _describe(arguments):
         if getattr(arguments, name):
             value = getattr(arguments, name)
             more += [f"--{name}={value}"] if value.startswith("-") else [f"--{name}", value]
-    text = described(problem, cases, more)
+    text = described(problem, cases, more, own_configs.first_of(problem, cases))
     left = len(problem.cases) - len(cases)
     if left and not arguments.case:
         tell(f"nightshift: {problem.name} has {len(problem.cases)} cases, and this is "

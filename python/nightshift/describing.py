@@ -1,34 +1,37 @@
 """Prints a problem as the text of a problem file (problems/README.md has the keys)."""
 
+import contextlib
 import json
 import os
 import re
 import sys
 
 from .errors import UserError
-from .loading import files_behind
+from .loading import files_behind, versions
 from .plain_values import fits, is_list, plain
 from .same_space import space_text
+from .space import Configuration, holds
 
 _KEY = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+")
 
 
-def described(problem, cases, arguments=()):
-    """TOML of one study: of `cases` of a problem. arguments: more of the served program's. Raises
-    UserError."""
+def described(problem, cases, arguments=(), first=({}, [])):
+    """TOML of one study: of `cases` of a problem. arguments: more of the served program's; first: as
+    own_configs.first_of() says it. Raises UserError."""
     try:
-        return _described(problem, cases, arguments)
+        return _described(problem, cases, arguments, *first)
     except UserError as error:
         error.place = error.place or f"{problem.file}:{problem.line}"
         raise
 
 
-def _described(problem, cases, arguments):
+def _described(problem, cases, arguments, baseline, starts):
     constants = cases[0]._constants() if len(cases) == 1 else {}
+    conditions = problem.space.constraints(constants)
     argv = [sys.executable, "-m", "nightshift", "serve", os.path.abspath(problem.file), *arguments,
             "--space", space_text(problem.space)]
     lines = [f"name = {quoted(_name_of(problem, cases))}",
-             f"constraints = {listed(problem.space.constraints(constants))}",
+             f"constraints = {listed(conditions)}",
              "", "[command]", 'mode = "server"', "protocol = 2",
              f"builds = {'true' if builds(problem) else 'false'}",
              f"device = {quoted(problem.device)}"]
@@ -46,6 +49,9 @@ def _described(problem, cases, arguments):
         default = parameter.label_of(parameter.default)
         lines.append(f"{name} = {{ values = {listed(parameter.labels)}, "
                      f"default = {scalar(default)} }}")
+    if baseline:
+        lines += ["", "[baseline]", *(f"{name} = {scalar(label)}" for name, label in
+                                      _labels(problem.space, baseline).items())]
     for name, keys in problem.objectives.items():
         lines += ["", "[[objective]]", f"name = {quoted(name)}"]
         lines += [f"{key} = {scalar(value, f'the objective {name}: {key}')}"
@@ -53,8 +59,27 @@ def _described(problem, cases, arguments):
     tables = {"limits": {"boot": "180s"}}
     if problem.device == "gpu":
         tables["measure"] = {"cache": "cold"}
+    starts = _starts(problem.space, starts, conditions, baseline or problem.space.baseline())
+    if starts:
+        tables["search"] = {"starts": starts}
     lines += _settings(problem, tables)
     return "\n".join(lines) + "\n"
+
+
+def _labels(space, values):
+    return {name: space.parameters[name].label_of(value) for name, value in values.items()}
+
+
+def _starts(space, starts, conditions, baseline):
+    """Those that the space allows, each once, by their labels; without the baseline."""
+    found, baseline = [], _labels(space, baseline)
+    for values in starts:
+        labels = _labels(space, values)
+        with contextlib.suppress(Exception):  # a condition that can't be asked allows nothing
+            if labels not in [*found, baseline] and all(holds(text, labels) for text in conditions) \
+                    and not space.refusal(Configuration(values)):
+                found.append(labels)
+    return found
 
 
 def builds(problem):
@@ -62,6 +87,12 @@ def builds(problem):
     of other functions that compile nothing is known."""
     known = problem.compile is None or getattr(problem.compile, "builds_ahead", False)
     return problem.device == "gpu" and "triton" in sys.modules and known
+
+
+def hello(problem):
+    """What a process that serves it says first."""
+    roles = ["build", "measure"] if builds(problem) else ["measure"]
+    return {"hello": 2, "roles": roles, "distrusts": True, "versions": versions()}
 
 
 def _environment(problem):

@@ -13,6 +13,8 @@ import socket
 import struct
 import sys
 
+from . import processes
+
 MOST_BYTES = 1 << 18  # of a message
 _MARK = "NIGHTSHIFT_RUN"  # by which what a run leaves behind is found (ipc/orphans.h)
 _OF_ONE_PROCESS = ("CUDA_VISIBLE_DEVICES", "TMPDIR")
@@ -24,8 +26,9 @@ _LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith(
 
 
 def ask(arguments):
-    """The exit code of `arguments`, when the host has done it; None where it is to be done here.
-    Ends this process by a signal where one ended what stands in for it."""
+    """The exit code of `arguments`, when the host has done it; None where it is to be done here, and
+    `arguments.unshared` says why where importing the file leaves nobody to fork from. Ends this process
+    by a signal where one ended what stands in for it."""
     name = os.environ.get("NIGHTSHIFT_IMPORTS")
     if not name or not hasattr(socket, "send_fds"):
         return None
@@ -40,6 +43,7 @@ def ask(arguments):
         socket.send_fds(connection, [message], [0, 1, 2])
         answer = _heard(connection)
         if "begun" not in answer:
+            arguments.unshared = answer.get("here", "") if answer.get("unshared") else ""
             return None
     except (OSError, ValueError):
         return None
@@ -48,9 +52,7 @@ def ask(arguments):
         os.dup2(nothing, descriptor)
     answer = _heard(connection)
     if "signal" in answer:
-        signal.signal(answer["signal"], signal.SIG_DFL) if answer["signal"] not in (
-            signal.SIGKILL, signal.SIGSTOP) else None
-        os.kill(os.getpid(), answer["signal"])
+        processes.end_by(answer["signal"])
     return answer.get("exit", 1)
 
 

@@ -6,10 +6,9 @@ not import the file at all. So these questions have answers of gpu_facts.py. Who
 starts CUDA all the same."""
 
 import contextlib
-import types
 
 from . import import_hooks
-from .gpu_facts import gpu_facts
+from .gpu_facts import Facts, gpu_facts, target
 from .lines import tell
 
 
@@ -36,7 +35,7 @@ class _Answers:
 
     def _properties(self):
         self.asked = True
-        return types.SimpleNamespace(**gpu_facts(), is_multi_gpu_board=0)
+        return Facts(target()).properties()
 
     def mend(self):
         for name, function in self.before.items():

@@ -1,6 +1,7 @@
 """A process that imports one Python file, and forks a server for each request (imports.py)."""
 
 import argparse
+import contextlib
 import gc
 import json
 import os
@@ -131,7 +132,8 @@ class Importer:
         why = why_not_fork()
         sources = {file: stamp_of(file) for file in loading.files_behind(message["file"])}
         text = json.dumps({"unshared": why} if why else {"sources": sources}).encode()
-        self.link.send(text if len(text) < elsewhere.MOST_BYTES else b'{"sources": {}}')
+        with contextlib.suppress(OSError):  # it was retired, and is still to answer who asked
+            self.link.send(text if len(text) < elsewhere.MOST_BYTES else b'{"sources": {}}')
         return why
 
     def _import_late(self):
@@ -143,7 +145,7 @@ class Importer:
         """Each process imports for itself, but for who describes, for whom this process does it."""
         self.link.close()
         if not first.message["describes"]:
-            first.say(here=why)
+            first.say(here=why, unshared=True)
             os._exit(0)
         first.say(begun=os.getpid())
         told = socket.socket(fileno=os.dup(first.connection.fileno()))

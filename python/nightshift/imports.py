@@ -22,7 +22,9 @@ from . import elsewhere, processes
 from .importer import STREAMS, Asked, Importer, received, stamp_of
 
 _LISTENING = 3
-_MOST_IMPORTERS = 8  # that are kept; each has a few hundred MB, most of it shared with its servers
+# Importers that are kept: 8, and as many as half of the memory has room for that nobody uses. Each has a
+# few hundred MB, most of it shared with its servers.
+_FEW_IMPORTERS, _BYTES_EACH = 8, 400 << 20
 
 
 class Held:
@@ -31,11 +33,21 @@ class Held:
     def __init__(self, process, link):
         self.process, self.link = process, link
         self.sources = None  # {file: [time, size]} of what was imported, once that is done
+        self.serves = False  # was asked for more than a description
         self.waiting = []  # for that: connections to who asked
 
     def is_stale(self):
         return self.sources is not None and any(
             stamp_of(file) != stamp for file, stamp in self.sources.items())
+
+
+def most_importers(meminfo="/proc/meminfo"):
+    try:
+        with open(meminfo) as lines:
+            free = next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        free = 0
+    return max(_FEW_IMPORTERS, free // 2 // _BYTES_EACH)
 
 
 class Host:
@@ -45,6 +57,7 @@ class Host:
         self.listening = listening
         self.importers = {}  # by key; who was asked last stands last
         self.unshared = {}  # by key: why nobody can be forked from what was imported
+        self.most = most_importers()  # while none is there, which would count as used
         self.selector = selectors.DefaultSelector()
         self.selector.register(listening, selectors.EVENT_READ, self._accept)
 
@@ -93,7 +106,7 @@ class Host:
             # Where CUDA was what hinders: builders can do with one that is pretended.
             message["pretends"], key = True, (*key, "build")
         if key in self.unshared and not message["describes"]:
-            asked.say(here=self.unshared[key])
+            asked.say(here=self.unshared[key], unshared=True)
             asked.close()
             return
         importer = self.importers.pop(key, None)
@@ -111,10 +124,21 @@ class Host:
                 importer = None
                 continue
             self.importers[key] = importer
+            importer.serves = importer.serves or not message["describes"]
             break
         self._await(importer, asked)
-        while len(self.importers) > _MOST_IMPORTERS:
-            self._retire(self.importers.pop(next(iter(self.importers))))
+        if not message["describes"]:
+            self._keep_few()  # what is read is known to be one too many once it was read
+
+    def _keep_few(self):
+        """Those that are importing still are needed by who waits for them, however many there are. Of
+        the others the oldest goes that has served; where none has, the file that was read last: a
+        batch reads all of its files, and then begins with the first."""
+        while len(self.importers) > self.most:
+            done = [one for one in self.importers.values() if one.sources is not None]
+            if not done:
+                return
+            self._retire(next((one for one in done if one.serves), done[-1]))
 
     def _await(self, importer, asked):
         """An import for which nobody waits any more is ended: it may never end by itself."""
@@ -141,7 +165,10 @@ class Host:
         connection.close()
 
     def _retire(self, importer):
-        """It is asked nothing more, and ends with its last server."""
+        """It is asked nothing more, and ends with its last server. Who waits for its import hears from
+        itself, or by the end of the connection, of which nobody may hold another end here."""
+        for connection in list(importer.waiting):
+            self._leave(importer, connection)
         if importer.link.fileno() >= 0:
             self.selector.unregister(importer.link)
             importer.link.close()
@@ -183,6 +210,7 @@ class Host:
                                   if one is importer})
         elif data:
             importer.sources = told["sources"]
+            self._keep_few()
         else:
             self._retire(importer)
 

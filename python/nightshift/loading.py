@@ -7,7 +7,7 @@ import sys
 
 from . import import_gpu, triton_import
 from .errors import UserError, is_beside, place_in, sentence_of
-from .gpu_facts import gpu_facts
+from .gpu_facts import Facts, target
 from .problem import Problem
 
 
@@ -111,10 +111,7 @@ def _gpu_of_the_import():
     if os.environ.get("NIGHTSHIFT_ROLE") == "build" and os.environ.get("CUDA_VISIBLE_DEVICES") == "" \
             and importlib.util.find_spec("torch"):
         from . import pretended_gpu
-        facts = gpu_facts()
-        return pretended_gpu.importing(
-            {"multiprocessors": facts["multi_processor_count"]}, 10 * facts["major"] + facts["minor"],
-            facts["shared_memory_per_block_optin"])
+        return pretended_gpu.importing(Facts(target()))
     return import_gpu.answering()
 
 

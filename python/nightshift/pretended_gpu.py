@@ -49,21 +49,21 @@ def _is_integer(name):
 
 
 @contextlib.contextmanager
-def pretending(target, architecture, shared, calls):
-    """A context in which torch behaves as if the target were there. calls: gets {"identity": ...} of
-    each operation, so that two configurations that differ in what torch does are not equal."""
+def pretending(facts, calls):
+    """A context in which torch behaves as if the GPU of these gpu_facts.Facts were there. calls: gets
+    {"identity": ...} of each operation, so that two configurations that differ in what torch does are
+    not equal."""
     mode = _mode(calls)
-    with answering(target, architecture, shared), _internals(), _eager(calls), \
-            _backward_within(mode), mode:
+    with answering(facts), _internals(), _eager(calls), _backward_within(mode), mode:
         yield
 
 
 @contextlib.contextmanager
-def importing(target, architecture, shared):
+def importing(facts):
     """A context for a file that allocates on the GPU when it is imported, in a process that sees
     none."""
     importlib.import_module("torch")
-    with answering(target, architecture, shared), _internals(), _mode([]):
+    with answering(facts), _internals(), _mode([]):
         yield
 
 
@@ -88,28 +88,23 @@ class _Anything:
 
 
 @contextlib.contextmanager
-def answering(target, architecture, shared):
-    """A context in which torch.cuda answers as if the target were there: also while a file is imported."""
-    class Properties:
-        name, major, minor = "target", architecture // 10, architecture % 10
-        multi_processor_count = int(target.get("multiprocessors", 132))
-        shared_memory_per_block_optin = shared
-        total_memory = 80 << 30
-        warp_size, L2_cache_size, regs_per_multiprocessor = 32, 50 << 20, 65536
-        max_threads_per_multi_processor, max_threads_per_block = 2048, 1024
-
-    answers = {"get_device_properties": Properties(),
-               "get_device_capability": (architecture // 10, architecture % 10),
+def answering(facts):
+    """A context in which torch.cuda answers as if the GPU were there: also while a file is imported."""
+    questions = {"get_device_properties": facts.properties, "get_device_name": lambda: facts.all["name"],
+                 "_get_device_properties": facts.properties,
+                 "mem_get_info": lambda: 2 * (facts.all["total_memory"],)}
+    answers = {"get_device_capability": divmod(facts.architecture, 10),
                "current_device": 0, "is_available": True, "device_count": 1, "synchronize": None,
-               "get_device_name": "target", "set_device": None, "is_initialized": True,
+               "set_device": None, "is_initialized": True,
                "current_stream": _Anything(), "default_stream": _Anything(),
                "is_current_stream_capturing": False, "empty_cache": None,
                "_exchange_device": 0, "_maybe_exchange_device": 0,
-               "mem_get_info": (80 << 30, 80 << 30), "memory_allocated": 0, "memory_reserved": 0,
+               "memory_allocated": 0, "memory_reserved": 0,
                "max_memory_allocated": 0, "reset_peak_memory_stats": None,
                # Of those who took hold of torch's functions before, as torch._dynamo does.
-               "_lazy_init": None, "_get_device_properties": Properties()}
+               "_lazy_init": None}
     changes = {name: lambda *_, answer=answer, **__: answer for name, answer in answers.items()}
+    changes.update({name: lambda *_, ask=ask, **__: ask() for name, ask in questions.items()})
     changes.update(Stream=_Anything, Event=_Anything, stream=_Anything)
     beside = {"is_available": lambda: True, "device_count": lambda: 1, "device_index": _Anything,
               "current_accelerator": lambda *_, **__: torch().device("cuda"),

@@ -97,7 +97,7 @@ class Problem:
             merged = dict(space.baseline(), **dict(baseline or {}))
             extra = [where] if isinstance(where, str) or callable(where) else list(where)
             return Space(values, [*space.expressions, *space.functions, *extra], merged,
-                         space.prepare)
+                         space.prepare, space.launchers, space.names_baseline or bool(baseline))
         return Space(space, where, baseline)
 
     def unit(self):

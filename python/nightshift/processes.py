@@ -24,6 +24,13 @@ def die_with(parent):
         os._exit(1)
 
 
+def end_by(number):
+    """Ends this process by a signal, as another one has ended."""
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
 def children_of(parent):
     """Ids of the processes whose parent is `parent`, zombies included."""
     found = []

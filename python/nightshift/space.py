@@ -3,6 +3,7 @@
 import ast
 import difflib
 import keyword
+import math
 import re
 
 from .errors import UserError
@@ -103,9 +104,12 @@ class Space:
     where: texts in the tuner's language of expressions, or functions of a configuration that return
            True, False or a text that says why not
     baseline: {name: value} of what every result is divided by; what is missing is the first value
-    prepare: called with the values of a configuration before it is used (from_triton)"""
+    prepare: called with the values of a configuration before it is used (from_triton)
+    launchers: of kernels whose configs the values are of (own_configs.py); names_baseline: the user
+               has said what it is"""
 
-    def __init__(self, parameters, where=(), baseline=None, prepare=None):
+    def __init__(self, parameters, where=(), baseline=None, prepare=None, launchers=(),
+                 names_baseline=False):
         if not hasattr(parameters, "items"):
             raise UserError(f"a space is a dict of lists, not {parameters!r}")
         baseline = dict(baseline or {})
@@ -125,7 +129,7 @@ class Space:
         for function in self.functions:
             if not callable(function):
                 raise UserError(f"`where` takes texts and functions, not {function!r}")
-        self.prepare = prepare
+        self.prepare, self.launchers, self.names_baseline = prepare, list(launchers), names_baseline
 
     def __add__(self, other):
         """Both spaces in one. Raises UserError where a name is in both."""
@@ -141,7 +145,9 @@ class Space:
         return Space({name: one.values for name, one in [*self.parameters.items(),
                                                          *other.parameters.items()]},
                      [*self.expressions, *other.expressions, *self.functions, *other.functions],
-                     {**self.baseline(), **other.baseline()}, prepare if ends else None)
+                     {**self.baseline(), **other.baseline()}, prepare if ends else None,
+                     [*self.launchers, *other.launchers],
+                     self.names_baseline or other.names_baseline)
 
     def baseline(self):
         return Configuration({name: p.default for name, p in self.parameters.items()})
@@ -191,8 +197,11 @@ def _unknown(name, known, what):
     return f"{what} names {name!r}, which is no parameter{hint}"
 
 
+_FUNCTIONS = {"min": min, "max": max, "abs": abs, "int": int, "float": float, "ceil": math.ceil,
+              "floor": math.floor, "log2": math.log2}
+
+
 class _PutIn(ast.NodeTransformer):
-    FUNCTIONS = {"min", "max", "abs", "int", "float", "ceil", "floor", "log2"}
 
     def __init__(self, text, parameters, sizes):
         self.text, self.parameters, self.sizes = text, parameters, sizes
@@ -250,12 +259,17 @@ class _PutIn(ast.NodeTransformer):
             raise UserError(f"the condition {self.text!r} works on {node.id}, whose values are of "
                             "several kinds or no numbers and texts: there is ==, !=, in and not in "
                             "for it, and a function of the configuration for anything else")
-        if parameter is not None or node.id in self.FUNCTIONS:
+        if parameter is not None or node.id in _FUNCTIONS:
             return node
         if node.id in self.sizes:
             return self._size(node.id)
         raise UserError(_unknown(node.id, [*self.parameters, *self.sizes],
                                  f"the condition {self.text!r}"))
+
+
+def holds(text, labels):
+    """Whether labels satisfy one of constraints()."""
+    return bool(eval(text, {"__builtins__": {}}, {**_FUNCTIONS, **labels}))
 
 
 def _constraint(text, parameters, sizes):

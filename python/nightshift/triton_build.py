@@ -12,19 +12,12 @@ import os
 from . import factories, helion_kernels
 from .errors import Failure, NotAhead, one_line, sentence_of
 from .failures import failure_of
+from .gpu_facts import SHARED, Facts
 from .lines import tell
 from .machine_code import identity_of, registers_of
 from .problem import Case
 from .pretended_gpu import Workshop, pretending
 from .torch_arrays import name_of, torch
-
-# Bytes of shared memory that one block may have, by compute capability (CUDA programming guide).
-_SHARED = {80: 166912, 86: 101376, 87: 166912, 89: 101376, 90: 232448, 100: 232448, 103: 232448,
-           120: 101376, 121: 101376}
-
-
-def _shared_of(architecture):
-    return _SHARED.get(architecture, 101376)
 
 
 class Builder:
@@ -47,7 +40,7 @@ class Builder:
         launches, identity, more = [], {"problem": self.problem.name}, {}
         try:
             for case in self.cases:
-                launches += self._launches(case, configuration, target)
+                launches += self.launches(case, configuration, target)
             identity["launches"] = [launch["identity"] for launch in launches]
         except Failure:
             raise
@@ -68,7 +61,7 @@ class Builder:
 
     def _hand_over(self, request, configuration, target):
         """Machine code and how it is launched, for an evaluator that is not Python."""
-        made = [launch for launch in self._launches(self._case(request), configuration, target)
+        made = [launch for launch in self.launches(self._case(request), configuration, target)
                 if "kernel" in launch]
         if len(made) != 1:
             raise _by_its_own_launcher(f"the run launches {len(made)} kernels of Triton, and "
@@ -93,7 +86,8 @@ class Builder:
         parameters = self.problem.space.parameters
         return {name: parameters[name].label_of(value) for name, value in configuration.items()}
 
-    def _launches(self, case, configuration, target):
+    def launches(self, case, configuration, target):
+        """What a case's run launches, compiled: see recording(). Raises what the compiler raises."""
         with recording(target) as launches, factories.use(Workshop(self.problem.dtype)):
             self.problem.run(case, configuration).call()
         if not any("shared" in launch for launch in launches):
@@ -107,9 +101,8 @@ def recording(target):
     {"identity": what tells it apart, "shared": bytes, of a kernel}."""
     from triton.runtime.driver import driver
     from triton.runtime.jit import JITFunction
-    architecture = int(target.get("architecture", 90))
-    launches, run, before = [], JITFunction.run, driver._active
-    limit = _SHARED.get(architecture)
+    facts, launches, run, before = Facts(target), [], JITFunction.run, driver._active
+    limit = SHARED.get(facts.architecture)
 
     def compile_only(self, *args, grid, warmup, **kwargs):
         kernel = run(self, *args, grid=grid, warmup=True, **kwargs)
@@ -127,13 +120,12 @@ def recording(target):
                          "kernel": kernel, "jit": self, "bound": bound, "grid": grid})
         return kernel
 
-    driver.set_active(HeadlessDriver(architecture, int(target.get("multiprocessors", 132))))
+    driver.set_active(HeadlessDriver(facts))
     driver._active.launches = launches
     JITFunction.run = compile_only
     try:
-        with pretending(target, architecture, _shared_of(architecture), launches), \
-                _other_tuners(launches), \
-                helion_kernels.answering(int(target.get("multiprocessors", 132))):
+        with pretending(facts, launches), _other_tuners(launches), \
+                helion_kernels.answering(facts.multiprocessors):
             yield launches
     finally:
         JITFunction.run = run
@@ -261,17 +253,29 @@ def _warm_launcher(kernel):
         CudaLauncher(kernel.src, kernel.metadata)
 
 
+class _Properties(dict):
+    """A GPU's, as Triton calls them. The machine is asked for those that the target does not say."""
+
+    _ASKED = {"sm_clock_rate": "clock_rate", "mem_clock_rate": "memory_clock_rate",
+              "mem_bus_width": "memory_bus_width"}
+
+    def __init__(self, facts):
+        super().__init__(multiprocessor_count=facts.multiprocessors, warpSize=32,
+                         max_shared_mem=facts.shared, max_num_regs=65536)
+        self.facts = facts
+
+    def __missing__(self, name):
+        return self.facts.all[self._ASKED[name]]
+
+
 class HeadlessDriver:
     """What Triton asks a driver while it compiles."""
 
-    def __init__(self, architecture, multiprocessors):
+    def __init__(self, facts):
         from triton.backends.compiler import GPUTarget
-        self.target, self.architecture = GPUTarget("cuda", architecture, 32), architecture
+        self.target, self.architecture = GPUTarget("cuda", facts.architecture, 32), facts.architecture
         self.utils, self.launches = self, []
-        self.properties = {"multiprocessor_count": multiprocessors, "warpSize": 32,
-                           "max_shared_mem": _shared_of(architecture),
-                           "max_num_regs": 65536, "sm_clock_rate": 0, "mem_clock_rate": 0,
-                           "mem_bus_width": 0}
+        self.properties = _Properties(facts)
 
     def get_current_target(self):
         return self.target

@@ -8,7 +8,7 @@ there is none, and its answers are those of the compiler's driver in triton_buil
 import sys
 
 from . import import_hooks
-from .gpu_facts import gpu_facts
+from .gpu_facts import Facts, target
 
 _MODULE = "triton.runtime.driver"
 
@@ -22,9 +22,7 @@ class _ImportDriver:
     def __getattr__(self, name):
         if self._found is None:
             from .triton_build import HeadlessDriver
-            facts = gpu_facts()
-            self._found = HeadlessDriver(10 * facts["major"] + facts["minor"],
-                                         facts["multi_processor_count"])
+            self._found = HeadlessDriver(Facts(target()))
         return getattr(self._found, name)
 
     def get_current_device(self):

@@ -6,7 +6,8 @@ import difflib
 import sys
 
 from . import restoring
-from .errors import Infeasible, UserError
+from .errors import Infeasible, UserError, sentence_of
+from .lines import tell
 from .problem import Problem, Run
 from .plain_values import listed
 from .space import Space
@@ -17,8 +18,8 @@ OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # as triton.Config
 def from_triton(kernel, *more, where=(), baseline=None, combine=True, **lists):
     """The space of a kernel, or of several that one call launches.
 
-    kernel: an @triton.autotune object, whose configs give the values of each parameter and whose
-        first config is the baseline, or an @triton.jit function, with lists. With `more`, each
+    kernel: an @triton.autotune object, whose configs give the values of each parameter, the baseline
+        and what is tried first (own_configs.py), or an @triton.jit function, with lists. With `more`, each
         kernel's parameters have its name before theirs, KERNEL_PARAMETER; a dict of kernels gives
         the names: {"scores": kernel} has scores_BLOCK_M
     lists: NAME=[values] of constexpr arguments and of num_warps, num_stages, num_ctas, maxnreg;
@@ -42,7 +43,7 @@ def from_triton(kernel, *more, where=(), baseline=None, combine=True, **lists):
         space = space + other
     return Space({name: one.values for name, one in space.parameters.items()},
                  [*space.expressions, *_several(where)], {**space.baseline(), **(baseline or {})},
-                 space.prepare)
+                 space.prepare, space.launchers, bool(baseline))
 
 
 def _several(where):
@@ -89,8 +90,10 @@ def _space_of(kernel, prefix, lists, combine):
               if name in first and first[name] in values[name]}
     names = {name: prefix + name for name in values}
     where = [] if combine else _own_alone(every, [n for n in values if n not in given], values, names)
+    own = [{names[name]: one[name] for name in values if one[name] in values[name]} for one in every]
+    launcher = Launcher(kernel, jit, configs, names, own)
     return Space({names[name]: list_ for name, list_ in values.items()}, where, chosen,
-                 Launcher(kernel, jit, configs, names).prepare)
+                 launcher.prepare, [launcher])
 
 
 def _refuse_computed(jit, layers, name):
@@ -182,10 +185,11 @@ def _hashable(value):
 
 class Launcher:
     """Stands in for the kernel's run(): launches with the configuration that was prepared last.
-    names: {an argument's: the parameter's}"""
+    names: {an argument's: the parameter's}; own: [{parameter: value}] of each config"""
 
-    def __init__(self, kernel, jit, configs, names):
+    def __init__(self, kernel, jit, configs, names, own=()):
         self.kernel, self.jit, self.configs, self.names = kernel, jit, configs, names
+        self.own, self.order, self.raised = list(own), None, None
         self.inner = kernel.fn if hasattr(kernel, "configs") else kernel
         self.current, self.prepared, self.kept, self.beneath = {}, None, set(), None
         self.hooks = {_what_it_does(c.pre_hook): c.pre_hook for c in configs
@@ -193,6 +197,40 @@ class Launcher:
         # What most kernels lack costs their launches nothing.
         self.has_more = bool(self.hooks) or any(getattr(kernel, name, None) for name in (
             "early_config_prune", "reset_to_zero", "restore_value"))
+
+    def observe(self):
+        """For a process that only tries configs (own_configs.py): keeps what a launch raises, and in
+        which order Triton itself would try them."""
+        run, launch = self.run, self.launch
+
+        def watched(beneath):
+            def call(*args, **kwargs):
+                self._rank(args, kwargs)
+                try:
+                    return beneath(*args, **kwargs)
+                except Exception as error:
+                    self.raised = error
+                    raise
+            return call
+
+        self.run, self.launch = watched(run), watched(launch)
+
+    def _rank(self, args, kwargs):
+        if self.order is not None or not getattr(self.kernel, "perf_model", None):
+            return
+        given = dict(zip(self.jit.arg_names, args))
+        self.kernel.nargs = {name: one for name, one in given.items() if name not in self.names}
+        self.order = list(range(len(self.configs)))
+        try:
+            tried = self.kernel.prune_configs({name: one for name, one in kwargs.items()
+                                               if name not in self.names})
+            self.order = [number for one in tried for number, config in enumerate(self.configs)
+                          if config is one]
+        except Exception as error:
+            tell(f"nightshift: perf_model of {_name(self.jit)} can't be asked without a GPU "
+                 f"({sentence_of(error)}): its configs are tried in their order\n")
+        finally:
+            self.kernel.nargs = None
 
     def prepare(self, configuration):
         if configuration is self.prepared and self.jit.run == self.launch:

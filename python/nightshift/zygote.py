@@ -16,11 +16,11 @@ import subprocess
 import sys
 
 from . import processes
-from .describing import builds
+from .describing import hello
 from .errors import UserError, one_line
 from .lines import (Lines, flush, mend_streams, parsed, take_streams, tell, write_frame,
                     write_line)
-from .loading import load, stand_in, versions
+from .loading import load, stand_in
 from .same_space import expect_same
 from .triton_import import hash_triton
 
@@ -96,20 +96,22 @@ class Child:
 
 class Zygote:
     """Relays until standard input ends. start(theirs, ours): makes a worker, see Child.
-    spare_from_start: whether the first worker to die has one that follows at once."""
+    spare_from_start: whether the first worker to die has one that follows at once; first: a worker
+    that is there already."""
 
-    def __init__(self, start, requests, out, spare_from_start=False, follow=None):
+    def __init__(self, start, requests, out, spare_from_start=False, follow=None, first=None):
         self.follow = follow or (lambda: None)
         self.start, self.requests, self.out = start, Lines(requests), out
         self.spare_from_start = spare_from_start
         self.spared = set(processes.children_of(os.getpid()))  # what importing has started
+        self.spared -= {first.process} if first else set()
         self.current, self.waiting, self.line = None, [], b""
         self.heard = False  # of the current request
         self.sent_again = False  # to a second worker
         self.spent = False  # the worker has said that its next answer is the last
         self.selector = selectors.DefaultSelector()
         self.selector.register(requests, selectors.EVENT_READ)
-        self.child = self.spare = None
+        self.child, self.spare = None, first
         self.wants_spare = False  # made once the worker has begun, so that it waits for nobody
 
     def run(self):
@@ -311,6 +313,26 @@ def why_not_fork():
     return ""
 
 
+def _first_words(child):
+    """What a worker that imports the file itself says when it has: a dict, or the exit code where it has
+    ended instead."""
+    watched = list(child.descriptors())
+    while True:
+        has_ended = child.ended in select.select(watched, [], [])[0]
+        data = b"more"
+        while data:
+            data = child.read_errors()
+        if data == b"" and child.errors in watched:
+            watched.remove(child.errors)
+        for line in child.read_replies():
+            found = parsed(line)
+            if found and "ready" in found:
+                return found
+        if has_ended:
+            _, status = os.waitpid(child.process, 0)
+            return os.waitstatus_to_exitcode(status)
+
+
 def serve(arguments, follow=None):
     """The subcommand `serve`. Returns the exit code; raises UserError where the file is wrong. follow:
     called before each request."""
@@ -319,6 +341,8 @@ def serve(arguments, follow=None):
                         "NIGHTSHIFT_PROTOCOL=2")
     role = os.environ.get("NIGHTSHIFT_ROLE", "measure")
     requests, out = take_streams()
+    if getattr(arguments, "unshared", ""):
+        return _serve_spawned(arguments, role, requests, out, follow)
     stand_in(arguments.file)
     problem = load(arguments.file, arguments.problem)
     mend_streams()
@@ -331,10 +355,7 @@ def serve(arguments, follow=None):
     processes.adopt_orphans()
     why = why_not_fork()
     if why:
-        tell(f"nightshift: {why}: each new process imports the file again\n")
-        more = [f"--{name}={getattr(arguments, name)}" for name in ("case", "problem")
-                if getattr(arguments, name)]
-        start = _spawner([role, problem.file, *more])
+        start = _spawner_of(arguments, role, why)
     else:
         from .worker import work
         hash_triton()
@@ -345,15 +366,38 @@ def serve(arguments, follow=None):
             work(problem, cases, role, asked, replies)
 
         start = _forker(start_work)
-    roles = ["build", "measure"] if builds(problem) else ["measure"]
     # A context of a GPU takes half a second to make, one of a CPU nothing.
     zygote = Zygote(start, requests, out, role == "measure" and problem.device == "gpu", follow)
+    return _relayed(zygote, hello(problem))
 
+
+def _serve_spawned(arguments, role, requests, out, follow):
+    """Where this process could not fork workers: it leaves the import to them."""
+    processes.adopt_orphans()
+    start = _spawner_of(arguments, role, arguments.unshared)
+    child = Child(start)
+    words = _first_words(child)
+    if not isinstance(words, dict):
+        if words < 0:
+            processes.end_by(-words)
+        return words
+    zygote = Zygote(start, requests, out, role == "measure" and words["device"] == "gpu", follow, child)
+    return _relayed(zygote, words["ready"])
+
+
+def _spawner_of(arguments, role, why):
+    tell(f"nightshift: {why}: each new process imports the file again\n")
+    more = [f"--{name}={getattr(arguments, name)}" for name in ("case", "problem", "space")
+            if getattr(arguments, name)]
+    return _spawner([role, os.path.abspath(arguments.file), *more])
+
+
+def _relayed(zygote, words):
     def end(*_):
         processes.kill_all_but(zygote.spared)
         os._exit(143)
 
     signal.signal(signal.SIGTERM, end)
-    write_frame(out, {"hello": 2, "roles": roles, "distrusts": True, "versions": versions()})
+    write_frame(zygote.out, words)
     zygote.run()
     return 0

@@ -1,6 +1,7 @@
 """One process imports a file, and all that describe, build and measure are forked from it."""
 
 import importlib
+import json
 import os
 import signal
 import socket
@@ -10,6 +11,8 @@ import time
 
 import harness
 from harness import Case, Served
+
+from nightshift import imports, processes
 
 # Each import leaves a line; so does what the space depends on.
 FILE = '''
@@ -62,8 +65,8 @@ class Imports(Case):
         self.file = self.write("puzzle.py", FILE)
         self.host()
 
-    def host(self):
-        """Started as nightshift does it."""
+    def host(self, kept=None):
+        """Started as nightshift does it. kept: how many importers are."""
         self.name = f"nightshift-test-{os.getpid()}-{id(self)}"
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         listening.bind("\0" + self.name)
@@ -72,7 +75,10 @@ class Imports(Case):
         changes = {"NIGHTSHIFT_RUN": "0" * 32}
         self.process = subprocess.Popen(
             [sys.executable, "-c", "import os, runpy, sys\nos.dup2(int(sys.argv[1]), 3)\n"
-             "sys.argv[1:2] = []\nrunpy.run_module('nightshift.imports', run_name='__main__')",
+             "sys.argv[1:2] = []\n" + (
+                 "runpy.run_module('nightshift.imports', run_name='__main__')" if kept is None else
+                 "from nightshift import imports\n"
+                 f"imports.most_importers = lambda: {kept}\nimports.main()"),
              str(number), str(os.getpid())], pass_fds=[number], stdin=subprocess.DEVNULL,
             env=harness.environment(**changes))
         listening.close()
@@ -195,8 +201,35 @@ class Imports(Case):
         self.assertIn("has started 1 threads", served.printed())
         # One tried for all, and whoever describes does so in its own process.
         before = self.imports()
-        self.served().measured(1)
-        self.assertEqual(self.imports() - before, 2, "a server and its worker")
+        again = self.served()
+        self.assertEqual(again.hello, served.hello)
+        self.assertIn("time", again.measured(1))
+        self.assertEqual(self.imports() - before, 1, "its worker, and no server")
+        self.assertIn("died", again.measured(2, way="exit"))
+        self.assertIn("time", again.measured(3))
+        self.assertIn("has started 1 threads", again.printed())
+
+    def test_mistakes_of_what_cannot_be_forked_are_told_as_ever(self):
+        self.file.write_text(FILE + "\nimport threading\nthreading.Thread("
+                             "target=threading.Event().wait, daemon=True).start()")
+        described = self.module("describe", self.file, NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1")
+        [space] = [line for line in described.stdout.splitlines() if line.startswith("argv")]
+        space = json.loads(space.partition(" = ")[2])[-1]
+        for head, more, code, words in (
+                ("1 / 0", [], 2, "ZeroDivisionError"), ("import os; os._exit(7)", [], 7, ""),
+                ("import os, signal; os.kill(os.getpid(), 9)", [], -9, ""),
+                ("", ["--space", space.replace("spin", "other")], 2, "not the same in each process")):
+            with self.subTest(head):
+                self.file.write_text(head + self.file.read_text())
+                asked = subprocess.run(
+                    [sys.executable, "-m", "nightshift", "serve", str(self.file), *more],
+                    stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=harness.TIMEOUT,
+                    env=harness.environment(NIGHTSHIFT_PROTOCOL="2", NIGHTSHIFT_ROLE="measure",
+                                            NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1"))
+                self.file.write_text(self.file.read_text()[len(head):])
+                self.assertIn(words, asked.stderr)
+                self.assertEqual(asked.returncode, code)
+                self.assertEqual(asked.stdout, "")
 
     def test_builders_have_one_import_where_cuda_hinders_those_who_measure(self):
         thread = ("\nimport threading\nif os.environ.get('NIGHTSHIFT_ROLE') != 'build':\n    "
@@ -206,6 +239,50 @@ class Imports(Case):
         for _ in range(3):
             self.served(role="build", CUDA_VISIBLE_DEVICES="", OPENBLAS_NUM_THREADS="1")
         self.assertEqual(self.imports(), 2)
+
+    def test_more_files_than_are_kept_may_be_imported_at_once(self):
+        kept, many = 2, 6
+        self.end_host()
+        self.host(kept)
+        # None is done before all have begun.
+        wait = (f"\nimport time\nopen(__file__ + '.begun', 'w').close()\n"
+                f"while len([one for one in os.listdir('.') if one.endswith('.begun')]) < {many}:\n"
+                "    os.sched_yield()\n")
+        files = [self.write(f"puzzle{number}.py", FILE + wait) for number in range(many)]
+        asking = [subprocess.Popen([sys.executable, "-m", "nightshift", "describe", str(file)],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                                   env=harness.environment(NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1"))
+                  for file in files]
+        for one in asking:
+            self.addCleanup(one.kill)
+        for one in asking:
+            told, _ = one.communicate(timeout=harness.TIMEOUT)
+            self.assertEqual(one.returncode, 0)
+            self.assertIn("way = ", told)
+        self.assertEqual(self.imports(), many)
+        deadline = time.monotonic() + harness.TIMEOUT
+        while len(processes.children_of(self.process.pid)) > kept:
+            self.assertLess(time.monotonic(), deadline)
+            os.sched_yield()
+
+    def test_what_a_batch_begins_next_is_kept(self):
+        self.end_host()
+        self.host(2)
+        files = [self.write(f"puzzle{number}.py", FILE) for number in range(4)]
+        for file in files:
+            self.module("describe", file, NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1")
+        self.assertEqual(self.imports(), 4)
+        for number, imported in ((0, 4), (1, 4), (2, 5), (3, 6), (3, 6), (2, 6)):
+            served = Served(self, files[number], NIGHTSHIFT_IMPORTS=self.name, OF_ONE="1")
+            self.assertIn("time", served.measured(1))
+            served.close()
+            self.assertEqual(self.imports(), imported, number)
+
+    def test_as_many_are_kept_as_memory_has_room_for(self):
+        for text, kept in (("MemTotal: 9 kB\nMemAvailable:   67108864 kB\n", 81),
+                           ("MemAvailable: 1024 kB\n", 8), ("MemTotal: 67108864 kB\n", 8)):
+            self.assertEqual(imports.most_importers(self.write("meminfo", text)), kept)
+        self.assertEqual(imports.most_importers(self.folder / "none"), 8)
 
     def test_mistakes_are_told_as_ever(self):
         for head, code, words in [("1 / 0", 2, "ZeroDivisionError"),

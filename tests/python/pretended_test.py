@@ -1,6 +1,7 @@
 """Runs that do more than launch a kernel, built ahead without a GPU. Skipped aloud where torch or
 triton is missing."""
 
+import contextlib
 import json
 import os
 import sys
@@ -18,9 +19,11 @@ except ImportError as error:
     sys.exit(harness.SKIPPED)
 
 import nightshift as ns
+from nightshift import gpu_facts, import_gpu, pretended_gpu
 from nightshift.errors import UserError
+from nightshift.gpu_facts import Facts, target
 from nightshift.machine_code import registers_of
-from nightshift.triton_build import Builder
+from nightshift.triton_build import Builder, HeadlessDriver
 
 TARGET = {"architecture": 90, "multiprocessors": 132}
 FACTOR = tl.constexpr(2)
@@ -247,6 +250,48 @@ class Importing(Base):
         self.assertIs(answer.get("built"), True, answer)
         self.assertNotIn("not_ahead", answer)
         self.assertIn("fill", files["launches.json"])
+
+
+class Answers(unittest.TestCase):
+    """What is asked while a file is imported, of torch in a run and of Triton has one answer."""
+
+    def asked(self, context):
+        with context:
+            return (vars(torch.cuda.get_device_properties(0)), torch.cuda.get_device_name(),
+                    torch.cuda.get_device_capability())
+
+    def test_one_gpu_answers_everywhere(self):
+        facts = Facts(target())
+        imports = import_gpu._Answers()
+        imports.set(torch.cuda)
+        try:
+            told = self.asked(contextlib.nullcontext())
+        finally:
+            imports.mend()
+        self.assertEqual(told, self.asked(pretended_gpu.answering(facts)))
+        driver = HeadlessDriver(facts)
+        properties = driver.get_device_properties(0)
+        self.assertEqual(properties["multiprocessor_count"], facts.all["multi_processor_count"])
+        self.assertEqual(properties["max_shared_mem"], facts.all["shared_memory_per_block_optin"])
+        self.assertEqual((properties["mem_clock_rate"], properties["mem_bus_width"]),
+                         (facts.all["memory_clock_rate"], facts.all["memory_bus_width"]))
+
+    def test_a_target_that_is_not_here_has_its_own(self):
+        for architecture, shared in ((80, 166912), (120, 101376)):
+            facts = Facts({"architecture": architecture, "multiprocessors": 7})
+            found, _, capability = self.asked(pretended_gpu.answering(facts))
+            self.assertEqual((found["major"], found["minor"]), capability)
+            self.assertEqual(capability, divmod(architecture, 10))
+            self.assertEqual((found["multi_processor_count"],
+                              found["shared_memory_per_block_optin"]), (7, shared))
+            self.assertEqual(HeadlessDriver(facts).get_device_properties(0)["max_shared_mem"], shared)
+
+    def test_who_compiles_asks_the_machine_nothing(self):
+        gpu_facts.gpu_facts.cache_clear()
+        with pretended_gpu.answering(Facts(TARGET)):
+            torch.cuda.get_device_capability()
+            HeadlessDriver(Facts(TARGET)).get_device_properties(0)["max_shared_mem"]
+        self.assertEqual(gpu_facts.gpu_facts.cache_info().misses, 0)
 
 
 class Several(Base):

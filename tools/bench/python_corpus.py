@@ -2,8 +2,9 @@
 """Public kernels in Python, unedited: how each is read, built ahead and tuned, and what it gains.
 
     tools/bench/python_corpus.py build --checkouts DIR [--only NAMES] [--json FILE]
+    tools/bench/python_corpus.py table FILES
     tools/bench/python_corpus.py tune  --checkouts DIR [--only NAMES] [--json FILE] [--seconds 60]
-                                       [--time ALL] [--gpus 1] [--nightshift PROGRAM]
+                                       [--time ALL] [--gpus 1] [--nightshift PROGRAM] [--keep DIR]
 
 python_corpus/ has a problem file of ten lines for each; its first line names repository and file. DIR
 has a folder for each repository, a checkout or an unpacked wheel (python_corpus/README.md); nothing is
@@ -11,10 +12,11 @@ fetched. What FILE has already is not done again, so that a run can be cut off.
 
 build: needs no GPU. Reads each file and builds its baseline and two more configurations for an H100:
     what is built ahead, or why not.
-tune: one batch of all, --seconds for each study, or what --time leaves to each of all GPUs. Then, in one process: the
-    kernel as its repository has it, tuned by triton.autotune over its own configs where it has some,
-    beside our baseline and our best, each as a graph (or its calls) by triton.testing.do_bench, in
-    turns. It says how far the claim is from that, and how much our best is ahead.
+tune: one batch of all, --seconds for each study, or what --time leaves to each of all GPUs. Then, in
+    one process: the kernel as its repository has it, tuned by triton.autotune over its own configs where
+    it has some, beside our baseline and our best, in turns (python_corpus/turns.py). It says how far
+    the claim is from that, and how much our best is ahead.
+table: what FILES of tune, and of build, have found, as a table; of a file in several the last counts.
 """
 
 import argparse
@@ -37,11 +39,9 @@ import gpu_study
 CORPUS = gpu_study.ROOT / "tools/bench/python_corpus"
 PYTHON = os.environ.get("NIGHTSHIFT_PYTHON", "python3")
 TARGET = {"architecture": 90, "multiprocessors": 132}
-SHARED = 232448  # bytes of a block
 CONFIGURATIONS = 3
-ROUNDS, MILLISECONDS = 5, 40  # of do_bench, each
 LONGEST = 240  # seconds for one file's process
-LANES = 3  # processes of comparisons for each GPU, of which one is on it
+LANES = 5  # processes of comparisons for each GPU, of which one is on it
 
 
 # --- In a process of one file ---
@@ -56,7 +56,7 @@ def run_build(file, allocates):
     from nightshift import gpu_facts, pretended_gpu
     gpu_facts._WITHOUT_GPU["count"] = 1  # the H100 that this builds for
     begin = time.time()
-    with pretended_gpu.importing(TARGET, 90, SHARED) if allocates else contextlib.nullcontext():
+    with pretended_gpu.importing(gpu_facts.Facts(TARGET)) if allocates else contextlib.nullcontext():
         problem = read(file)
     way = "allocates on the GPU" if allocates else "asks for properties at most"
     row = {"read": time.time() - begin, "import": way, "builds": []}
@@ -83,76 +83,21 @@ def built(problem, labels):
     return {"kernels": kernels, "not_ahead": answer.get("not_ahead"), "seconds": time.time() - begin}
 
 
-def run_compare(file, best, lock):
+def run_compare(file, configurations, lock):
     import torch
     problem = read(file)
+    import turns
+    torch.cuda.init()
     with open(lock, "w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        return compared_on_gpu(torch, problem, best)
-
-
-def compared_on_gpu(torch, problem, best):
-    from nightshift import factories
-    from nightshift.benches import bench_for
-    from nightshift.triton_import import use_real_driver
-    use_real_driver()
-    bench, case = bench_for(problem), problem.pick(None)[0]
-    row, calls = {}, {}
-    with factories.use(bench.workshop(1)):
-        # Before any configuration is prepared, the kernel is as its repository has it.
-        first = problem.space.baseline()
-        run, begin = problem.function(case, first), time.time()
-        run = run if hasattr(run, "call") else factories_run(run)
-        run.call()
-        torch.cuda.synchronize()
-        row["first_call"] = time.time() - begin
-        calls["own"] = captured(run.call)
-        for name, configuration in (("baseline", first), ("ours", problem.space.decode(best))):
-            run = problem.run(case, configuration)
-            run.call()
-            calls[name] = captured(run.call)
-    row["graph"] = all(graph for _, graph in calls.values())
-    return row | timed({name: call for name, (call, _) in calls.items()})
-
-
-def factories_run(function):
-    from nightshift.problem import Run
-    return Run(function)
-
-
-def captured(call):
-    """(what calls it again, whether that is a graph)"""
-    import torch
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    try:
-        with torch.cuda.graph(graph, stream=stream):
-            call()
-        return graph.replay, True
-    except Exception:
-        torch.cuda.synchronize()
-        return call, False
-
-
-def timed(calls):
-    """{name: microseconds}, medians of rounds in turns."""
-    import statistics
-    from triton.testing import do_bench
-    times = {name: [] for name in calls}
-    for _ in range(ROUNDS):
-        for name, call in calls.items():
-            times[name].append(1e3 * do_bench(call, warmup=10, rep=MILLISECONDS, return_mode="median"))
-    return {name: statistics.median(one) for name, one in times.items()}
+        return turns.compared(problem, *configurations)
 
 
 # --- Of all files ---
 
 def environment(options, gpu=None):
-    ours = [str(gpu_study.ROOT / "python"), str(CORPUS), str(pathlib.Path(__file__).parent)]
+    ours = [str(gpu_study.ROOT / "python"), str(CORPUS), str(pathlib.Path(__file__).parent),
+            *filter(None, [os.environ.get("PYTHONPATH")])]
     made = dict(os.environ, NIGHTSHIFT_CHECKOUTS=os.path.abspath(options.checkouts),
                 PYTHONPATH=os.pathsep.join(ours), PYTHONDONTWRITEBYTECODE="1", NIGHTSHIFT_HISTORY="off")
     if gpu is not None:
@@ -204,7 +149,7 @@ def batch_of(options, files):
     with open(folder / "batch.log", "w") as log:
         subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                        env=dict(environment(options), NIGHTSHIFT_BUILD_CACHE="off"), check=False)
-    print((folder / "batch.log").read_text()[-6000:], flush=True)
+    print((folder / "batch.log").read_text()[-2500:], flush=True)
     return {file.stem: studied(options, folder / "batch" / file.stem) for file in files}
 
 
@@ -229,7 +174,7 @@ def study_row(result, rows):
             "configurations": len(explored),
             "a_minute": 60 * len(explored) / max(result["seconds"], 1e-9),
             "failures": result["trials"].get("failed", {}), "improvement": result.get("improvement"),
-            "baseline": result.get("baseline"),
+            "status": result["status_reason"], "baseline": result["baseline"]["configuration"],
             "best": (result.get("best") or {}).get("configuration")}
 
 
@@ -289,22 +234,39 @@ def build_all(options, rows):
 
 def tune_all(options, rows):
     """Studies first, then comparisons: of several on one GPU one at a time is timed."""
-    with tempfile.TemporaryDirectory() as options.folder:
+    kept = contextlib.nullcontext(options.keep) if options.keep else tempfile.TemporaryDirectory()
+    with kept as options.folder:
+        os.makedirs(options.folder, exist_ok=True)
         files = wanted(options, rows)
         found = batch_of(options, files)
+        rows.update(found)
+        keep(options, rows)
 
         def compared(file, lane):
             row, gpu = found[file.stem], lane % options.gpus
             if row.get("best"):
-                row["side_by_side"] = asked(options, "run-compare", file, "--best",
-                                            json.dumps(row["best"]), "--lock",
-                                            f"{options.folder}/gpu{gpu}.lock", gpu=gpu)
+                row["side_by_side"] = asked(
+                    options, "run-compare", file, "--configurations",
+                    json.dumps([row["baseline"], row["best"]]), "--lock",
+                    f"{options.folder}/gpu{gpu}.lock", gpu=gpu)
             return row
 
         over_all(options, files, rows, LANES * options.gpus, compared, shown_tune)
-    good = [r for r in rows.values() if "error" not in r]
-    print(f"measured {len(good)} of {len(rows)}, claims of "
-          f"{sum(bool((r['improvement'] or {}).get('accepted')) for r in good)}")
+    print(shown_totals(rows))
+
+
+# Of the reasons that a study gives: it has measured all that it takes to say yes or no.
+_NOTHING_FASTER = "no trial beat the baseline"
+_VERDICTS = ("confirmed on new data", "the hold-out did not confirm", "no candidate was confirmed",
+             _NOTHING_FASTER)
+
+
+_CUT_OFF = ("the time budget was used up", "the budget of time was used up", "was lost")
+
+
+def has_verdict(improvement):
+    why = improvement["reason"] or ""
+    return improvement["accepted"] or why.startswith(_VERDICTS) and not any(one in why for one in _CUT_OFF)
 
 
 def shown_build(row):
@@ -317,10 +279,19 @@ def shown_build(row):
         f"not built ahead: {why or first.get('words') or 'it launches nothing'}"))
 
 
-def ahead_of(row, name):
-    """How much shorter our best is than another, as a share; None where one is not known."""
+def less_than(row, name):
+    """How much less time what we would take needs than another, as a share; None where one is not
+    known. Where nothing was faster it is the baseline."""
     side = row.get("side_by_side") or {}
-    return 1 - side["ours"] / side[name] if "ours" in side and name in side else None
+    if f"less_than_{name}" in side and row["improvement"]["reason"] == _NOTHING_FASTER:
+        return 1 - side["baseline"] / side[name]
+    return side.get(f"less_than_{name}")
+
+
+def claimed(row):
+    """The share of the time that the study claims; None where it claims nothing."""
+    claim = row.get("improvement") or {}
+    return 1 - claim["ratio"] if claim.get("accepted") else None
 
 
 def percent(share):
@@ -330,37 +301,73 @@ def percent(share):
 def shown_tune(row):
     if "error" in row:
         return f"failed: {row['error']}"
-    claim = row["improvement"] or {}
-    first = row["first_figure"]
-    side = row.get("side_by_side") or {}
+    first, side = row["first_figure"], row.get("side_by_side") or {}
+    why = row["improvement"]["reason"]
     return (f"first figure {'-' if first is None else f'{first:4.1f} s'}, {row['configurations']:4} "
-            f"configurations ({row['a_minute']:5.0f} a minute), "
-            f"{'claims' if claim.get('accepted') else 'no claim:'} "
-            f"{100 * (claim.get('ratio') or 0):.1f} %; do_bench: {percent(ahead_of(row, 'baseline'))} "
-            f"of the baseline, {percent(ahead_of(row, 'own'))} of its own choice"
-            + (f"; {side['error']}" if "error" in side else "")
+            f"configurations ({row['a_minute']:5.0f} a minute) in {row['seconds']:.0f} s, "
+            f"{'claims ' + percent(claimed(row)) if claimed(row) is not None else 'no claim: ' + why}; "
+            f"do_bench: {percent(less_than(row, 'baseline'))} "
+            f"of the baseline, {percent(less_than(row, 'own'))} of its own choice"
+            + "".join(f"; {side[one]}" for one in ("error", "own_error") if one in side)
             + (f"; {row['failures']}" if row["failures"] else ""))
+
+
+def shown_totals(rows):
+    good = [r for r in rows.values() if r.get("first_figure") is not None]
+    behind = [name for name, r in rows.items() if (less_than(r, "own") or 0) < -0.01]
+    pairs = [(claimed(r), less_than(r, "baseline")) for r in good]
+    pairs = [(claim, found) for claim, found in pairs if None not in (claim, found)]
+    far = sum(abs(claim - found) > 0.02 for claim, found in pairs)
+    return (f"measured {len(good)} of {len(rows)}, a verdict of {sum(has_verdict(r['improvement']) for r in good)}, "
+            f"claims of {sum(claimed(r) is not None for r in good)}; "
+            f"of {sum(less_than(r, 'own') is not None for r in good)} compared "
+            f"{len(behind)} more than 1 % behind their own choice ({', '.join(behind) or 'none'}); "
+            f"{far} of {len(pairs)} claims further than 2 points from do_bench")
+
+
+def table(files):
+    """Prints rows of several runs in Markdown."""
+    rows = {}
+    for file in files:
+        for name, row in json.loads(pathlib.Path(file).read_text()).items():
+            before = {} if "first_figure" in row else rows.get(name, {})
+            rows[name] = {"ahead": rows.get(name, {}).get("ahead"), **before, **row}
+    rows = {name: row for name, row in rows.items() if "error" in row or "first_figure" in row}
+    print("| file | built ahead | first figure | configurations, a minute | claim | by do_bench | "
+          "over its own choice | failures |\n|---|---|---|---|---|---|---|---|")
+    for name, row in sorted(rows.items()):
+        print(f"| `{name}` | {'yes' if row.get('ahead') else 'no'} | " + (
+            f"{row['error'][:90]} | | | | | |" if "error" in row else
+            f"{row['first_figure'] or 0:.1f} s | {row['configurations']}, {row['a_minute']:.0f} | "
+            f"{percent(claimed(row)) if has_verdict(row['improvement']) else 'no verdict'} | "
+            f"{percent(less_than(row, 'baseline'))} | {percent(less_than(row, 'own'))} | "
+            f"{', '.join(f'{n} {kind}' for kind, n in row['failures'].items())} |"))
+    print("\n" + shown_totals(rows))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["build", "tune", "run-build", "run-compare"])
-    parser.add_argument("--checkouts", required=True)
+    parser.add_argument("what", choices=["build", "tune", "table", "run-build", "run-compare"])
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--checkouts", default=".")
     parser.add_argument("--only", default="")
     parser.add_argument("--json")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--time", type=int, default=0)
+    parser.add_argument("--keep", help="a folder for the batch, which is kept")
     parser.add_argument("--gpus", type=int, default=1)
     parser.add_argument("--nightshift", default=gpu_study.NIGHTSHIFT)
-    for own in ("--file", "--best", "--lock"):
+    for own in ("--file", "--configurations", "--lock"):
         parser.add_argument(own, help=argparse.SUPPRESS)
     parser.add_argument("--allocates", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.what == "run-build":
         print(json.dumps(run_build(options.file, options.allocates)))
     elif options.what == "run-compare":
-        print(json.dumps(run_compare(options.file, json.loads(options.best), options.lock)))
+        print(json.dumps(run_compare(options.file, json.loads(options.configurations), options.lock)))
+    elif options.what == "table":
+        table(options.files)
     else:
         {"build": build_all, "tune": tune_all}[options.what](options, done_already(options))
 
