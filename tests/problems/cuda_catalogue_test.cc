@@ -20,6 +20,7 @@
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "tests/fakes/paths.h"
+#include "tests/problems/encoded.h"
 
 namespace nightshift::problems {
 namespace {
@@ -320,6 +321,13 @@ TEST_P(CudaKernel, IsAProblemForEveryPublishedShapeAndType) {
       EXPECT_NO_THROW(read(shape, dtype)) << (dtype ? dtype : "") << " " << shape.back();
     }
   }
+}
+
+// Most include what others have as well: a study keeps one text, and goes on with the same problem.
+TEST_P(CudaKernel, IsKeptByAStudyAsItIs) {
+  std::string text;
+  const search::Problem problem = read_problem(path(), {}, &text);
+  EXPECT_EQ(encoded(parse_problem(text, path(), {}, TextOrigin::kJournal)), encoded(problem));
 }
 
 TEST_P(CudaKernel, TellsItsPublishedShapes) {

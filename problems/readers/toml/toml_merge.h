@@ -21,6 +21,12 @@ void put_over(toml::table& under, toml::table& own);
 toml::table taken(toml::table& own, std::string_view key, const std::vector<Override>& overrides,
                   Diagnostics& diagnostics);
 
-std::string text_of(const toml::table& table);
+struct OrderedKey {
+  const toml::key* key;
+  const toml::node* node;
+};
+// A toml::table is sorted by name. The order of a problem is that of its file `own`; behind it comes
+// what other files have, and last what was set from outside, which has no line.
+std::vector<OrderedKey> keys_in_order(const toml::table& table, const std::string& own);
 
 }  // namespace nightshift::problems

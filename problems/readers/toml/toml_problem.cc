@@ -27,6 +27,7 @@
 #include "problems/readers/toml/toml_python.h"
 #include "problems/readers/toml/toml_source_names.h"
 #include "problems/readers/toml/toml_text.h"
+#include "problems/readers/toml/toml_writer.h"
 
 namespace nightshift::problems {
 namespace {
@@ -330,8 +331,10 @@ search::Problem read_toml_problem(std::string_view text, const std::string& path
     auto described = described_table(table, path, overrides, origin.describe);
     const bool is_described = described.has_value();
     if (is_described) table = *std::move(described);
-    const bool included = include_tables(table, path, overrides);
-    if ((is_described || included) && origin.whole != nullptr) *origin.whole = text_of(table);
+    const bool included = include_tables(table, overrides, diagnostics);
+    if ((is_described || included) && origin.whole != nullptr) {
+      *origin.whole = text_of(table, path);
+    }
   }
   apply_overrides(table, overrides, diagnostics);
   table.erase(kPython);  // overrides of what is in the table by now
