@@ -20,7 +20,7 @@ struct FoundConfiguration {
   search::Configuration configuration;                      // what its file says
 };
 
-// Reads what tools/bench/keep_measured.py or try_configurations.py --into writes, a list of
+// Reads what tools/bench/keep_measured.py writes, or a list of
 //
 //   {"shape": {"M": 4}, "dtype": "bfloat16", "configuration": {"THREADS": 32}}
 //
