@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
 #include <utility>
 
 #include "problems/readers/overrides.h"
-#include "problems/readers/table_reader.h"
 
 namespace nightshift::problems {
 namespace {
@@ -44,17 +42,6 @@ toml::table taken(toml::table& own, std::string_view key, const std::vector<Over
   }
   apply_overrides(its, overrides_of(key, overrides), diagnostics);
   return its;
-}
-
-std::vector<OrderedKey> keys_in_order(const toml::table& table, const std::string& own) {
-  std::vector<OrderedKey> keys;
-  for (const auto& [key, node] : table) keys.push_back({&key, &node});
-  const auto place = [&own](const OrderedKey& entry) {
-    const SourceLocation at = location_of(entry.key->source());
-    return std::tuple(at.line == 0, at.file != own, at.line, at.column);
-  };
-  std::ranges::stable_sort(keys, {}, place);
-  return keys;
 }
 
 }  // namespace nightshift::problems

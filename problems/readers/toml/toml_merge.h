@@ -16,17 +16,9 @@ namespace nightshift::problems {
 // `own` over `under`, key by key; lists are replaced as a whole. Places of nodes stay their own.
 void put_over(toml::table& under, toml::table& own);
 
-// Takes what `own` has under the key, with the overrides of it, into a table of its own; empty where there
-// is nothing.
+// Takes what `own` has under the key, with the overrides of it, into a table of its own; empty
+// where there is nothing.
 toml::table taken(toml::table& own, std::string_view key, const std::vector<Override>& overrides,
                   Diagnostics& diagnostics);
-
-struct OrderedKey {
-  const toml::key* key;
-  const toml::node* node;
-};
-// A toml::table is sorted by name. The order of a problem is that of its file `own`; behind it comes
-// what other files have, and last what was set from outside, which has no line.
-std::vector<OrderedKey> keys_in_order(const toml::table& table, const std::string& own);
 
 }  // namespace nightshift::problems

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "problems/readers/toml/toml_merge.h"
+#include "problems/readers/table_text.h"
 #include "problems/value_list.h"
 
 namespace nightshift::problems {

@@ -17,6 +17,7 @@
 #include "problems/readers/problem/settings.h"
 #include "problems/readers/recorded/recorded_problem.h"
 #include "problems/readers/table_reader.h"
+#include "problems/readers/table_text.h"
 #include "problems/readers/toml/toml_command.h"
 #include "problems/readers/toml/toml_cuda.h"
 #include "problems/readers/toml/toml_host.h"
@@ -27,7 +28,6 @@
 #include "problems/readers/toml/toml_python.h"
 #include "problems/readers/toml/toml_source_names.h"
 #include "problems/readers/toml/toml_text.h"
-#include "problems/readers/toml/toml_writer.h"
 
 namespace nightshift::problems {
 namespace {
@@ -105,7 +105,8 @@ class ProblemReader {
     if (!note.empty()) problem_.notes.push_back(std::move(note));
   }
 
-  // What is asked of kernels (evaluator/README.md) nobody asks of programs: who relies on it is to know.
+  // What is asked of kernels (evaluator/README.md) nobody asks of programs: who relies on it is to
+  // know.
   void check_trust() {
     if (was_accepted_ || problem_.sampling.trust != search::Trust::kNone) return;
     if (search::serves_frames(problem_)) return;  // its hello says whether it does so

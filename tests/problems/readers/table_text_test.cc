@@ -1,4 +1,4 @@
-#include "problems/readers/toml/toml_writer.h"
+#include "problems/readers/table_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@ std::vector<std::string> keys_of(const toml::table& table) {
   return keys;
 }
 
-TEST(TomlWriter, KeysStandInTheOrderOfTheFile) {
-  const std::string text = R"(name = 'x'
+TEST(TableText, KeysStandInTheOrderOfTheFile) {
+  const std::string text = R"(name = "x"
 
 [zoo]
 cat = 1
@@ -33,7 +33,7 @@ pair = { yak = 1, ant = 2 }
   EXPECT_EQ(rewritten(text), text);
 }
 
-TEST(TomlWriter, ASectionThatStandsBeforeAValueIsWrittenInline) {
+TEST(TableText, ASectionThatStandsBeforeAValueIsWrittenInline) {
   // In TOML whatever follows the header of a section belongs to it.
   const toml::table table =
       parse_toml("[parameters]\nB.values = [1]\nA = [2]\n[parameters.C]\nd = 1\n", kOwn);
@@ -43,11 +43,12 @@ TEST(TomlWriter, ASectionThatStandsBeforeAValueIsWrittenInline) {
   EXPECT_EQ(keys_of(*again["parameters"].as_table()), (std::vector<std::string>{"B", "A", "C"}));
 }
 
-TEST(TomlWriter, WhatIsReadAgainIsEqual) {
+TEST(TableText, WhatIsReadAgainIsEqual) {
   for (const char* text : {
            "a = \"quote \\\" and \\\\ and \\n and \\u0001\"\n",
            "a = \"\"\nb = ''\n",
            "a = \"\"\"many\nlines\n\"\"\"\n",
+           "a = \"\\n\\nit's \\\"three\\\" ''' \\t \\u007f \\u20ac\"\n",
            "\"odd key\" = 1\n'' = 2\n\"a.b\" = 3\n\"\\\"\" = 4\n",
            "[\"odd.table\".\"in it\"]\nx = 1\n",
            "a = [[1, 2], [\"x\", 'y'], [], [{ b = [1, { c = [\"\\n\"] }] }]]\n",
