@@ -127,7 +127,7 @@ class DamagedFiles(Case):
 
     def test_figures_of_a_program_that_is_changed_while_it_runs_do_not_count(self):
         self.tune_program('(here / "data").write_text("other"); print("time 1"); sys.exit()')
-        self.assertEqual(self.rows("SELECT count(*) FROM trials WHERE objective < 100"), [(0,)])
+        self.assertEqual(self.rows("SELECT count(*) FROM trials WHERE value < 100"), [(0,)])
 
     def test_what_is_damaged_between_two_runs_is_mended(self):
         self.write("build.py", BUILD)
