@@ -1,12 +1,13 @@
-#include "problems/readers/toml/toml_writer.h"
+#include "problems/readers/table_text.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <sstream>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
-#include "problems/readers/toml/toml_merge.h"
+#include "problems/readers/table_reader.h"
 #include "search/value.h"
 
 namespace nightshift::problems {
@@ -73,6 +74,8 @@ class Writer {
       list(*array);
     } else if (const toml::table* table = node.as_table()) {
       inline_table(*table);
+    } else if (const auto text = node.value_exact<std::string_view>()) {
+      out_ << search::json_quoted(*text);  // toml++ loses a line break that a text begins with
     } else {
       node.visit([&](const auto& plain) {
         if constexpr (toml::is_value<decltype(plain)>) out_ << plain;
@@ -81,13 +84,15 @@ class Writer {
   }
 
   void list(const toml::array& array) {
-    const bool long_ones = array.size() > 1 && !array.front().is_number();
+    const bool a_line_each = inside_ == 0 && array.size() > 1 && !array.front().is_number();
+    ++inside_;
     out_ << '[';
     for (std::size_t i = 0; i < array.size(); ++i) {
-      out_ << (i > 0 ? "," : "") << (inside_ == 0 && long_ones ? "\n  " : i > 0 ? " " : "");
+      out_ << (i > 0 ? "," : "") << (a_line_each ? "\n  " : i > 0 ? " " : "");
       value(array[i]);
     }
-    out_ << (inside_ == 0 && long_ones ? ",\n]" : "]");
+    out_ << (a_line_each ? ",\n]" : "]");
+    --inside_;
   }
 
   void inline_table(const toml::table& table) {
@@ -104,10 +109,21 @@ class Writer {
 
   const std::string& own_;
   std::ostringstream out_;
-  int inside_ = 0;
+  int inside_ = 0;  // lists and inline tables
 };
 
 }  // namespace
+
+std::vector<OrderedKey> keys_in_order(const toml::table& table, const std::string& own) {
+  std::vector<OrderedKey> keys;
+  for (const auto& [key, node] : table) keys.push_back({&key, &node});
+  const auto place = [&own](const OrderedKey& entry) {
+    const SourceLocation at = location_of(entry.key->source());
+    return std::tuple(at.line == 0, at.file != own, at.line, at.column);
+  };
+  std::ranges::stable_sort(keys, {}, place);
+  return keys;
+}
 
 std::string text_of(const toml::table& table, const std::string& own) {
   Writer writer(own);
