@@ -48,8 +48,9 @@ struct DryRun {
   std::string request;
 };
 
-// `configuration` is complete, or the empty one. `gpu` stands for the device of CUDA kernels. Throws
-// std::runtime_error that says what does not come out: a size, a grid, a name in a command line.
+// `configuration` is complete, or the empty one. `gpu` stands for the device of CUDA kernels.
+// Throws std::runtime_error that says what does not come out: a size, a grid, a name in a command
+// line.
 DryRun dry_run(const search::Problem& problem, const search::Configuration& configuration,
                const ipc::GpuTarget& gpu);
 

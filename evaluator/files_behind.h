@@ -14,8 +14,8 @@ namespace nightshift::evaluator {
 //   recorded   the recording
 //
 // What a program loads or reads by itself is not known, nor words that differ between
-// configurations. A file above 256 MiB counts by its size and time. What cannot be read is left out;
-// nothing throws.
+// configurations. A file above 256 MiB counts by its size and time. What cannot be read is left
+// out; nothing throws.
 search::Identity files_behind(const search::Problem& problem);
 
 }  // namespace nightshift::evaluator

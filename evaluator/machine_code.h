@@ -28,11 +28,11 @@ struct MachineCode {
 enum class CodeForm : std::uint8_t { kMachine, kPtx };
 
 // Builds a configuration of a host or CUDA problem in this process, as a builder would, and has it
-// disassembled: by objdump, with the names of local functions, which the artifact itself has not; or
-// by cuobjdump, which CUDA toolkits have (PATH, CUDA_HOME, CUDA_PATH, /usr/local/cuda). Machine code
-// of CUDA kernels that is in the cache of builds is taken from there. Both folders of `setting`
-// exist. Throws std::runtime_error for a problem of another kind, and where the machine is at fault.
-// PTX is compiled anew, and what is taken of registers is told of machine code alone.
+// disassembled: by objdump, with the names of local functions, which the artifact itself has not;
+// or by cuobjdump, which CUDA toolkits have (PATH, CUDA_HOME, CUDA_PATH, /usr/local/cuda). Machine
+// code of CUDA kernels that is in the cache of builds is taken from there. Both folders of
+// `setting` exist. Throws std::runtime_error for a problem of another kind, and where the machine
+// is at fault. PTX is compiled anew, and what is taken of registers is told of machine code alone.
 MachineCode machine_code(const ipc::ConfigureRequest& setting,
                          const search::Configuration& configuration,
                          CodeForm form = CodeForm::kMachine);

@@ -72,8 +72,8 @@ Asked asked_in(const std::string& path) {
 
 // --- The profiler ---
 
-// Only what lies between the marks is profiled, so that nothing of ours is. The sections are those that
-// say how busy the device is, with what, and what its warps wait for.
+// Only what lies between the marks is profiled, so that nothing of ours is. The sections are those
+// that say how busy the device is, with what, and what its warps wait for.
 std::vector<std::string> command_of(const std::string& ncu, bool cold_cache,
                                     const std::string& evaluator, const std::string& file) {
   return {ncu,

@@ -11,9 +11,9 @@
 
 namespace nightshift::ipc {
 
-// Waits for any of several descriptors to become readable or writable, on epoll, with an absolute deadline.
-// Level-triggered. Signals can be watched as one more source (signalfd), so that no handler runs and
-// no wake-up is lost.
+// Waits for any of several descriptors to become readable or writable, on epoll, with an absolute
+// deadline. Level-triggered. Signals can be watched as one more source (signalfd), so that no
+// handler runs and no wake-up is lost.
 class Poller {
  public:
   using Clock = std::chrono::steady_clock;

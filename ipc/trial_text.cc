@@ -221,12 +221,6 @@ search::Configuration configuration_from_json(std::string_view json) {
   return search::Configuration(std::move(entries));
 }
 
-search::Value value_from_json(const nlohmann::json& json) {
-  auto value = value_of(json);
-  if (!value) throw std::invalid_argument("expected " + std::string(kValueExpectation));
-  return std::move(*value);
-}
-
 std::string to_json(const search::TrialOutcome& outcome) {
   Json json;
   json["status"] = search::status_name(outcome);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -13,7 +12,6 @@ namespace nightshift::ipc {
 // what crosses to another node. Readers throw std::invalid_argument naming the member that is
 // wrong.
 search::Configuration configuration_from_json(std::string_view json);
-search::Value value_from_json(const nlohmann::json& json);
 
 // {"status": "crashed", "cause": "signal", "code": 11, "phase": "measure", "last_words": "..."}
 // Samples stand under "figures": [{"objective": "time", "values": [...]}].

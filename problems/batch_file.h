@@ -39,13 +39,13 @@ struct BatchFile {
 // every mistake.
 //
 //   name = "night"
-//   [defaults]                                  # keys of a study, for all that do not say otherwise
+//   [defaults]                                  # keys of a study, for all that say nothing else
 //   budget = "10m"
 //   [[study]]
 //   problem = "sgemm/problem.toml"              # relative to the batch file
 //   name = "gemm"                               # else the problem's file or folder
 //   set = { acceptance.confidence = "quick" }   # keys of the problem file
-//   each = { host.sizes.N = [576, 1152] }       # a study for each value; of several keys the product
+//   each = { host.sizes.N = [576, 1152] }       # a study for each value; of several keys: product
 //   after = ["rmsnorm"]                         # a name stands for all studies that came of it
 //   [hooks]
 //   on_improvement = "mail -s faster me@here"   # a command for a shell

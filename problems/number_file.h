@@ -16,9 +16,10 @@ struct NumberFileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What numpy.save() writes before the numbers (format NPY, versions 1 to 3). Throws NumberFileError for
-// what is none, and for arrays whose bytes are no numbers of ours one after the other: of Fortran's order,
-// big-endian, or of another type. `size`: of the whole file; `head`: its first bytes, kMostHead at most.
+// What numpy.save() writes before the numbers (format NPY, versions 1 to 3). Throws NumberFileError
+// for what is none, and for arrays whose bytes are no numbers of ours one after the other: of
+// Fortran's order, big-endian, or of another type. `size`: of the whole file; `head`: its first
+// bytes, kMostHead at most.
 struct NumberHead {
   search::ElementType type = search::ElementType::kFloat32;
   std::uint64_t elements = 0;
@@ -27,8 +28,8 @@ struct NumberHead {
 inline constexpr std::size_t kMostHead = 64 << 10;
 NumberHead number_head(std::string_view head, std::uint64_t size);
 
-// The contents of a vector (search::Argument::Fill::kFile). A file of n times as many numbers as the vector
-// has is n samples of it; which one is taken follows from `seed`.
+// The contents of a vector (search::Argument::Fill::kFile). A file of n times as many numbers as
+// the vector has is n samples of it; which one is taken follows from `seed`.
 class NumberFile {
  public:
   // Throws NumberFileError, also where there are fewer numbers than `elements`.

@@ -17,8 +17,8 @@ namespace nightshift::problems {
 
 // A journal's text was accepted when its study began: what only later versions call a mistake is
 // none there. kTelling: such a text, read to say what its study did; the sources and folders that
-// it names may have gone since, or be others, and are not looked at. Nothing can be built of what it
-// gives.
+// it names may have gone since, or be others, and are not looked at. Nothing can be built of what
+// it gives.
 enum class TextOrigin : std::uint8_t { kUser, kJournal, kTelling };
 
 // Reads PROBLEM.toml, a T1 JSON file, or a recorded space (SPACE.json, SPACE.json.gz: cache, T4 or
@@ -26,8 +26,8 @@ enum class TextOrigin : std::uint8_t { kUser, kJournal, kTelling };
 // ProblemFileError. `text`, when given, receives what was read (empty for recorded spaces), so that
 // a study can be resumed after the file has changed.
 //
-// FILE.py, and the file that [python] of a TOML problem names, is described by `describe`. The other
-// tables of the TOML file go before what it prints, key by key; `text` receives both as one.
+// FILE.py, and the file that [python] of a TOML problem names, is described by `describe`. The
+// other tables of the TOML file go before what it prints, key by key; `text` receives both as one.
 search::Problem read_problem(const std::string& path, const std::vector<Override>& overrides = {},
                              std::string* text = nullptr, const Describer& describe = nullptr);
 // The same from text; `path` gives folder and name for messages. Where the text is empty, as it is

@@ -68,7 +68,7 @@ ProblemTable whole_file() {
           {{"name", Text{}, "", "of the problem", Presence::kRequired},
            {"constraints", Texts{}, "[]", "expressions over parameters and sizes that must hold"},
            {"include", Texts{}, "[]",
-            "sets of compiler options (gcc, clang, nvrtc, nvcc) or files with further parameters"},
+            "sets of compiler options (gcc, clang, nvrtc, nvcc) or files of what problems share"},
            table_key("host", host_keys()),
            table_key("cuda", cuda_keys()),
            table_key("command", command_keys()),

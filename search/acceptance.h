@@ -48,8 +48,8 @@ struct AcceptanceSettings {
   int hold_out_least = 12;          // pairs on each device for the final claim, at least
   int hold_out_most = 128;          // and at most; 0 = no hold-out, and so no claim
   Configuration canary;             // known to be slower than the baseline; empty = none
-  // What is simpler than the winner takes its place where it is worse by less than this; 0 = nothing
-  // is tried. See search/acceptance/no_worse.h.
+  // What is simpler than the winner takes its place where it is worse by less than this; 0 =
+  // nothing is tried. See search/acceptance/no_worse.h.
   double finish_margin = 0.003;
   double finish_share = 0.1;  // of a budget of time, for that; at most
   // Members of the Pareto front are measured again, in so many pairs with the baseline, over all

@@ -37,8 +37,8 @@ class CommonFailure {
   // words() at the fifth failure in a row from the beginning, and whenever they have doubled since;
   // else empty. After ended().
   std::string remark() const;
-  // kHopeless configurations have failed since there were `before` and nothing else came at all, each
-  // in its build and all alike: what they share is at fault, and further ones say nothing new.
+  // kHopeless configurations have failed since there were `before` and nothing else came at all,
+  // each in its build and all alike: what they share is at fault, and further ones say nothing new.
   // Failures that differ are what a searcher may learn from, and those at run time may be the
   // machine's. Who goes on with a study asks for as many again.
   bool is_hopeless(std::uint64_t before = 0) const;

@@ -9,7 +9,8 @@
 
 namespace nightshift::search {
 
-// One thing that figures depend on. Two with the same kind and name are the same thing at two times.
+// One thing that figures depend on. Two with the same kind and name are the same thing at two
+// times.
 struct IdentityPart {
   enum class Kind : std::uint8_t {
     kSource,           // value: hash of a source with all that it may include

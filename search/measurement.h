@@ -19,8 +19,9 @@ struct Samples {
   friend bool operator==(const Samples&, const Samples&) = default;
 };
 
-// Seconds that a launch adds to those before it in an execution, one for each round in which all were
-// measured: its own time, with the gap before it and caches as the launches before it leave them.
+// Seconds that a launch adds to those before it in an execution, one for each round in which all
+// were measured: its own time, with the gap before it and caches as the launches before it leave
+// them.
 struct LaunchSamples {
   std::uint32_t sizes = 0;  // of the problem's cases, the position of the one it was launched for
   std::string kernel;       // as the problem calls it

@@ -58,9 +58,9 @@ struct Objective {
   // Limits in the objective's unit: a trial beyond one is no candidate, however good the rest is.
   std::optional<double> at_most = std::nullopt;
   std::optional<double> at_least = std::nullopt;
-  // Above 0: figures may have any sign, and are compared by their difference over this instead of by
-  // their ratio, whose logarithm the difference then stands for: a figure that is better by 1 % of
-  // it scores as one whose ratio is better by 1 %. For figures that nothing may be divided by.
+  // Above 0: figures may have any sign, and are compared by their difference over this instead of
+  // by their ratio, whose logarithm the difference then stands for: a figure that is better by 1 %
+  // of it scores as one whose ratio is better by 1 %. For figures that nothing may be divided by.
   double difference_scale = 0;
 
   friend bool operator==(const Objective&, const Objective&) = default;

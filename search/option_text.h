@@ -13,7 +13,8 @@ namespace nightshift::search {
 // the value is.
 std::string option_text(const FlagParameter& flag, const Value& value);
 
-// The words that all of `flags` add for a configuration, in its order: their texts, split at blanks.
+// The words that all of `flags` add for a configuration, in its order: their texts, split at
+// blanks.
 std::vector<std::string> option_words(const std::vector<FlagParameter>& flags,
                                       const Configuration& configuration);
 

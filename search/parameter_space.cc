@@ -8,11 +8,7 @@
 
 namespace nightshift::search {
 
-namespace {
-
-constexpr int kNeighbourDraws = 64;
-
-}  // namespace
+namespace {}  // namespace
 
 struct ParameterSpace::Index {
   struct Group {
@@ -120,36 +116,6 @@ struct ParameterSpace::Index {
       found.insert(found.end(), above.begin(), above.end());
     }
     return found;
-  }
-
-  // Another digit of `row` that leaves its group valid, drawn uniformly.
-  bool change_validly(std::size_t parameter, std::vector<std::uint32_t>& row,
-                      base::Rng& rng) const {
-    std::vector<std::uint32_t> choices;
-    groups[group_of[parameter]].ranks->alternatives(
-        parameter, row, Places(),
-        [&](std::uint32_t digit, base::Wide) { choices.push_back(digit); });
-    if (choices.empty()) return false;
-    row[parameter] = choices[rng.below(choices.size())];
-    return true;
-  }
-
-  // The first of a group's parameters may be set to anything; the last mends what that broke.
-  bool change(const std::vector<std::size_t>& chosen, std::vector<std::uint32_t>& row,
-              base::Rng& rng) const {
-    for (std::size_t n = 0; n < chosen.size(); ++n) {
-      const std::size_t p = chosen[n];
-      const bool last =
-          std::ranges::none_of(std::span(chosen).subspan(n + 1),
-                               [&](std::size_t later) { return group_of[later] == group_of[p]; });
-      if (last) {
-        if (!change_validly(p, row, rng)) return false;
-        continue;
-      }
-      const auto drawn = static_cast<std::uint32_t>(rng.below(parameters[p].values.size() - 1));
-      row[p] = drawn + (drawn >= row[p] ? 1 : 0);
-    }
-    return true;
   }
 };
 
@@ -259,28 +225,6 @@ std::vector<ConfigurationIndex> ParameterSpace::some_neighbours(ConfigurationInd
                                                                 std::size_t looks,
                                                                 base::Rng& rng) const {
   return index_->neighbours(i, Neighbourhood::kOneParameter, Places(looks, rng));
-}
-
-std::optional<ConfigurationIndex> ParameterSpace::random_neighbour(ConfigurationIndex i,
-                                                                   std::size_t changes,
-                                                                   base::Rng& rng) const {
-  std::vector<std::size_t> movable;
-  for (std::size_t k = 0; k < index_->parameters.size(); ++k) {
-    if (index_->parameters[k].values.size() > 1) movable.push_back(k);
-  }
-  if (changes == 0 || changes > movable.size()) return std::nullopt;
-  const std::vector<std::uint32_t> row = digits(i);
-  for (int draw = 0; draw < kNeighbourDraws; ++draw) {
-    for (std::size_t n = 0; n < changes; ++n) {
-      std::swap(movable[n], movable[n + rng.below(movable.size() - n)]);
-    }
-    const std::vector<std::size_t> chosen(movable.begin(),
-                                          movable.begin() + static_cast<std::ptrdiff_t>(changes));
-    std::vector<std::uint32_t> changed = row;
-    if (!index_->change(chosen, changed, rng)) continue;
-    if (const auto found = index_->find(changed)) return found;
-  }
-  return std::nullopt;
 }
 
 }  // namespace nightshift::search

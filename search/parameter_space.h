@@ -69,10 +69,6 @@ class ParameterSpace {
   // over its list. The same, and nothing is drawn, where no parameter has more.
   std::vector<ConfigurationIndex> some_neighbours(ConfigurationIndex i, std::size_t looks,
                                                   base::Rng& rng) const;
-  // One that differs from `i` in exactly so many parameters, which are drawn anew until the others
-  // allow it; nullopt where a bounded number of draws finds none.
-  std::optional<ConfigurationIndex> random_neighbour(ConfigurationIndex i, std::size_t changes,
-                                                     base::Rng& rng) const;
 
  private:
   struct Index;

@@ -145,7 +145,8 @@ struct RecordedBackend {
   double noise = 0;
 };
 
-// A word of CommandBackend::build: the options of the flag parameters stand in its place, each a word.
+// A word of CommandBackend::build: the options of the flag parameters stand in its place, each a
+// word.
 inline constexpr std::string_view kFlagsWord = "{flags}";
 
 // What a problem is made of; Problem::target says where it runs.
@@ -179,8 +180,8 @@ struct SchedulingSettings {
   std::vector<Configuration> starts;      // tried first; complete
   std::vector<std::string> starts_files;  // that some of `starts` are from, absolute
   std::vector<std::string> warm_start;    // folders of earlier studies, absolute
-  // What a configuration is thought to cost, up to a factor, for each case of a [cuda] problem: over
-  // parameters and SM_COUNT.
+  // What a configuration is thought to cost, up to a factor, for each case of a [cuda] problem:
+  // over parameters and SM_COUNT.
   std::vector<Expression> expected;
   int multiprocessors = 0;  // SM_COUNT of `expected`; 0 = of the study's first GPU
   int outstanding = 0;      // trials between ask and tell; 0 = chosen from devices and builders
@@ -236,9 +237,9 @@ bool serves_frames(const Problem& problem);  // a server of protocol 2
 bool needs_build(const Problem& problem);    // kernels are compiled, some programs are built
 bool is_kernel(const Problem& problem);      // of host or CUDA: launches are of our making
 bool has_reference(const Problem& problem);  // one to be built; else the baseline's answer is it
-// The compiler as the problem names it: of [host] a program, of [cuda] the version or the path of NVRTC
-// or nvcc, empty for the one that is found. {NAME} in it is the value of that parameter, which then is no
-// macro. Empty for what is not compiled by us.
+// The compiler as the problem names it: of [host] a program, of [cuda] the version or the path of
+// NVRTC or nvcc, empty for the one that is found. {NAME} in it is the value of that parameter,
+// which then is no macro. Empty for what is not compiled by us.
 const std::string& compiler_text(const Problem& problem);
 // That of all configurations, each once; none for what is not compiled by us.
 std::vector<std::string> compilers(const Problem& problem);

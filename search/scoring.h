@@ -27,9 +27,9 @@ Figures exactly(Figures figures);
 // Every sought objective has a score of its own: candidate over baseline, turned so that lower is
 // better; of a change of accuracy 1 + |candidate - baseline|, in the objective's unit, as it may be
 // zero. A figure that is compared by its difference (Objective::difference_scale) scores the
-// exponential of it. The score of all is the product of the scored ones, each to its exponent: its share of the
-// weights, or 1 for efficiency. Relative standard errors are joined in quadrature, those of figures
-// of one evaluation as if they were independent.
+// exponential of it. The score of all is the product of the scored ones, each to its exponent: its
+// share of the weights, or 1 for efficiency. Relative standard errors are joined in quadrature,
+// those of figures of one evaluation as if they were independent.
 class Scoring {
  public:
   explicit Scoring(const Problem& problem);

@@ -9,8 +9,8 @@
 namespace nightshift::search {
 
 // `text` with every {name} replaced by the value of that parameter. {{ stands for one brace, and so
-// does one that no name follows; a closing brace by itself means itself. Throws std::runtime_error for a name that the
-// configuration does not set, or a brace that is not closed.
+// does one that no name follows; a closing brace by itself means itself. Throws std::runtime_error
+// for a name that the configuration does not set, or a brace that is not closed.
 std::string substituted(std::string_view text, const Configuration& configuration);
 
 // The same for every word of a command line.

@@ -25,15 +25,15 @@ bool is_without_dimension(std::string_view word);
 // Whether a word is written as units are, known or not: "ms", "US", "parsecs", "tok/s", "k".
 bool looks_like_unit(std::string_view word);
 
-// What stands behind a number, where `text` begins, up to the end of the line. `matched`: how much of
-// it whoever looked for the number asked for. Asked for, a word that looks like no unit is the name
-// of the number: "0.12user".
+// What stands behind a number, where `text` begins, up to the end of the line. `matched`: how much
+// of it whoever looked for the number asked for. Asked for, a word that looks like no unit is the
+// name of the number: "0.12user".
 //
 // Directly behind the number any other word is meant as a unit. Behind blanks or in brackets only
-// what looks like one is: not "iterations" or "(best of 5)". "min", "h" and single letters are names
-// where a number follows: "5 min 3 max 9"; a lesser unit behind that one makes it a time of two
-// parts: "5 min 30 s". An error between them is passed over: "10.0 +- 0.1 us". So is a comma before
-// a unit that is a field of its own: "10.0, us".
+// what looks like one is: not "iterations" or "(best of 5)". "min", "h" and single letters are
+// names where a number follows: "5 min 3 max 9"; a lesser unit behind that one makes it a time of
+// two parts: "5 min 30 s". An error between them is passed over: "10.0 +- 0.1 us". So is a comma
+// before a unit that is a field of its own: "10.0, us".
 UnitBeside unit_behind(std::string_view text, std::size_t matched = 0);
 
 // What stands before a number, at the end of `text`, before blanks, brackets, '=' and ':'. A unit

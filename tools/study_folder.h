@@ -11,7 +11,8 @@ namespace nightshift::tools {
 //   scratch/        of the processes of a run; empty between runs
 //   report.txt      what `nightshift report` says, as of the end of the last run
 //   report.html     what `nightshift report --html` says, as of the last report of its batch
-//   earlier/N/      what the study was until something changed that figures depend on: a study folder
+//   earlier/N/      what the study was until something changed that figures depend on: a study
+//                   folder
 class StudyFolder {
  public:
   explicit StudyFolder(const std::string& path);  // need not exist

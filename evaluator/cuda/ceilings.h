@@ -9,9 +9,9 @@
 
 namespace nightshift::evaluator::cuda {
 
-// What a device computes at most: operations a second of the narrowest numbers that a kernel reads, by
-// dense tensor instructions where it has them for these, else by multiply-adds (NVIDIA's architecture
-// papers and tuning guides), at its highest clock. 0 where it is not known.
+// What a device computes at most: operations a second of the narrowest numbers that a kernel reads,
+// by dense tensor instructions where it has them for these, else by multiply-adds (NVIDIA's
+// architecture papers and tuning guides), at its highest clock. 0 where it is not known.
 struct ArithmeticCeiling {
   double per_second = 0;
   std::string numbers;  // "bfloat16 products"

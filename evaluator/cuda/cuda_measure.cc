@@ -12,8 +12,8 @@ namespace {
 
 using Timing = search::CudaBackend::Timing;
 
-// An execution that is worth a graph. Between launches of a stream the device idles some 0.7 us longer
-// than between those of a graph: at this length that is less than half a percent.
+// An execution that is worth a graph. Between launches of a stream the device idles some 0.7 us
+// longer than between those of a graph: at this length that is less than half a percent.
 constexpr double kShortSeconds = 2e-4;
 constexpr std::uint64_t kMostGraphNodes = 2000;
 constexpr std::size_t kCacheFills = 3;

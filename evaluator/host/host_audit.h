@@ -24,9 +24,9 @@ namespace nightshift::evaluator {
 //          anew, so that what a kernel kept in its own variables is gone
 //
 // What a kernel that computes what it is told to takes does not depend on which. Before either the
-// same is done to the same memory, so that caches hold the same. The answer of a blind call is copied right after it
-// and then checked: what other threads write later does not count. At last its answer is checked at
-// other addresses.
+// same is done to the same memory, so that caches hold the same. The answer of a blind call is
+// copied right after it and then checked: what other threads write later does not count. At last
+// its answer is checked at other addresses.
 class HostAudit {
  public:
   struct Parts {

@@ -54,8 +54,8 @@ void append_sources(const search::HostBackend& host, const search::HostSource& s
 
 }  // namespace
 
-// The reference and a baseline of its own are not tuned: flag parameters do not concern them, macros
-// do (they may share a file with the kernel).
+// The reference and a baseline of its own are not tuned: flag parameters do not concern them,
+// macros do (they may share a file with the kernel).
 const search::HostSource& source_of(const search::HostBackend& host,
                                     const ipc::BuildRequest& request) {
   if (request.target == ipc::BuildTarget::kReference) return host.reference;

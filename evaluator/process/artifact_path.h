@@ -6,14 +6,15 @@
 
 namespace nightshift::evaluator {
 
-// Where a process with that artifact folder keeps the artifact of that hash: builders put it there, evaluators open it.
+// Where a process with that artifact folder keeps the artifact of that hash: builders put it there,
+// evaluators open it.
 inline std::filesystem::path artifact_path(const std::string& artifact_folder,
                                            const std::string& hash) {
   return std::filesystem::path(artifact_folder) / hash;
 }
 
-// The same, for what is about to be put there: somebody may have removed the folder in mid-run. What
-// it held is built again as it is missed.
+// The same, for what is about to be put there: somebody may have removed the folder in mid-run.
+// What it held is built again as it is missed.
 inline std::filesystem::path kept_path(const std::string& artifact_folder,
                                        const std::string& hash) {
   std::error_code stays;

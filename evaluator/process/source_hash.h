@@ -17,8 +17,8 @@ namespace nightshift::evaluator {
 // Throws std::runtime_error where a file cannot be read.
 std::string hash_of_source(const std::string& file, const std::vector<std::string>& options);
 
-// The same with the files that count: absolute path and hash of the content, each once, in the order
-// in which they are met.
+// The same with the files that count: absolute path and hash of the content, each once, in the
+// order in which they are met.
 struct SourceContent {
   std::string hash;
   std::vector<std::pair<std::string, std::string>> files;

@@ -20,10 +20,15 @@ std::string joined(const std::vector<Diagnostic>& diagnostics) {
 }  // namespace
 
 std::string to_string(const Diagnostic& diagnostic) {
-  std::string text = diagnostic.file;
-  if (diagnostic.line > 0) text += ":" + std::to_string(diagnostic.line);
-  if (diagnostic.line > 0 && diagnostic.column > 0) text += ":" + std::to_string(diagnostic.column);
-  return text + ": " + diagnostic.message;
+  return place_of({diagnostic.file, diagnostic.line, diagnostic.column}) + ": " +
+         diagnostic.message;
+}
+
+std::string place_of(const SourceLocation& location) {
+  std::string text = location.file;
+  if (location.line > 0) text += ":" + std::to_string(location.line);
+  if (location.line > 0 && location.column > 0) text += ":" + std::to_string(location.column);
+  return text;
 }
 
 ProblemFileError::ProblemFileError(std::vector<Diagnostic> diagnostics)
@@ -36,8 +41,16 @@ SourceLocation LocatedString::at(std::size_t position) const {
 }
 
 void Diagnostics::add(const SourceLocation& location, std::string message) {
-  found_.push_back({location.file.empty() ? file_ : location.file, location.line, location.column,
-                    std::move(message)});
+  const std::string& file = location.file.empty() ? file_ : location.file;
+  if (const auto includer = includers_.find(file); includer != includers_.end()) {
+    message += " (included by " + place_of(includer->second) + ")";
+  }
+  found_.push_back({file, location.line, location.column, std::move(message)});
+}
+
+void Diagnostics::set_includer(std::string file, SourceLocation by) {
+  if (by.file.empty()) by.file = file_;
+  includers_.emplace(std::move(file), std::move(by));
 }
 
 std::vector<Diagnostic> Diagnostics::sorted() const {

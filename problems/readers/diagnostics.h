@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@ struct SourceLocation {
   int line = 0;
   int column = 0;
 };
+std::string place_of(const SourceLocation& location);  // FILE:LINE:COLUMN, as far as it is known
 
 // A text of the file together with its place, so that a mistake inside it can be pointed at.
 struct LocatedString {
@@ -41,6 +43,8 @@ class Diagnostics {
   // False: a named file is taken by its path, whether it is there and whatever is in it.
   bool needs_files() const { return files_ == NamedFiles::kNeeded; }
   void add(const SourceLocation& location, std::string message);
+  // From now on mistakes in `file` say as well where it is asked for.
+  void set_includer(std::string file, SourceLocation by);
   // What was set from outside first, then in the order of the file.
   std::vector<Diagnostic> sorted() const;
   void throw_if_any() const;  // them as a ProblemFileError
@@ -48,6 +52,7 @@ class Diagnostics {
  private:
   std::string file_;
   NamedFiles files_;
+  std::map<std::string, SourceLocation> includers_;  // by file
   std::vector<Diagnostic> found_;
 };
 

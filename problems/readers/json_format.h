@@ -17,7 +17,8 @@ enum class JsonFormat : std::uint8_t {
 };
 
 // Which of the community's formats a text is in, told by the member names that each needs; kNone
-// for a text that is neither a JSON object nor KTT's XML. Looks for the names alone and parses nothing.
+// for a text that is neither a JSON object nor KTT's XML. Looks for the names alone and parses
+// nothing.
 JsonFormat recognise(std::string_view text);
 
 // Line and column of a byte, both from 1.

@@ -7,16 +7,16 @@
 
 namespace nightshift::search {
 
-// Which of a row of points is the first bad one, where the first is good, the last is bad, and what is bad stays
-// so. Points of which nothing can be said are skipped, as by `git bisect skip`. Pure.
+// Which of a row of points is the first bad one, where the first is good, the last is bad, and what
+// is bad stays so. Points of which nothing can be said are skipped, as by `git bisect skip`. Pure.
 class Bisection {
  public:
   enum class Finding : std::uint8_t { kUnknown, kGood, kBad, kSkipped };
 
   explicit Bisection(std::size_t points);  // two at least
 
-  // What is to be looked at: of those that are neither known nor skipped, the one nearest to the middle of what
-  // is left. nullopt: nothing more can be found out.
+  // What is to be looked at: of those that are neither known nor skipped, the one nearest to the
+  // middle of what is left. nullopt: nothing more can be found out.
   std::optional<std::size_t> next() const;
   void found(std::size_t point, Finding finding);
 

@@ -46,8 +46,8 @@ DuelPlan plan_duel(int devices, const AcceptanceSettings& settings);
 Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
                    const AcceptanceSettings& settings);
 
-// Ends a duel between two looks: Reject with the figures of the pairs so far. `look` is the next one.
-// Not binding either: whoever gives up only lowers the error.
+// Ends a duel between two looks: Reject with the figures of the pairs so far. `look` is the next
+// one. Not binding either: whoever gives up only lowers the error.
 Verdict give_up_duel(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
                      const std::string& why, const AcceptanceSettings& settings);
 
@@ -71,9 +71,10 @@ bool promises_landslide(double gain, double pair_sd);
 // Reject where too few devices have judged.
 Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
                        const AcceptanceSettings& settings);
-// The same by fewer pairs than hold_out_least, where the time has no room for more. A t test of so few
-// rests on how they are distributed, so that beside it a landslide is asked for, or signed ranks over
-// all pairs at the same level: these are exact whatever the distribution, by the coin alone.
+// The same by fewer pairs than hold_out_least, where the time has no room for more. A t test of so
+// few rests on how they are distributed, so that beside it a landslide is asked for, or signed
+// ranks over all pairs at the same level: these are exact whatever the distribution, by the coin
+// alone.
 Verdict judge_short_hold_out(std::span<const DevicePairs> devices, double level,
                              const AcceptanceSettings& settings);
 // Pairs on each device with which anything but a landslide may be claimed.

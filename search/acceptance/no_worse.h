@@ -26,10 +26,10 @@ namespace nightshift::search {
 Verdict judge_no_worse(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
                        const AcceptanceSettings& settings);
 
-// Pairs on each device for one round: twice those that accept two equals with 80 % in one look, where
-// pairs scatter by `pair_sd`, which is an estimate; 0 where settings.max_pairs over all devices do
-// not. Equals are mostly accepted at an earlier look. A round has no more than these, or its last pairs would
-// go to what is worse by nearly the margin.
+// Pairs on each device for one round: twice those that accept two equals with 80 % in one look,
+// where pairs scatter by `pair_sd`, which is an estimate; 0 where settings.max_pairs over all
+// devices do not. Equals are mostly accepted at an earlier look. A round has no more than these, or
+// its last pairs would go to what is worse by nearly the margin.
 int pairs_to_show_no_worse(double pair_sd, int devices, const AcceptanceSettings& settings);
 
 }  // namespace nightshift::search

@@ -27,8 +27,8 @@ Interval ratio_at(const std::vector<DevicePairs>& devices, double confidence) {
   return {std::exp(-effect.high), std::exp(-effect.low)};
 }
 
-// Groups in which no two are told apart and to which nobody can be added (Piepho, "An algorithm for a
-// letter-based representation of all-pairwise comparisons", 2004: insert and absorb), each by the
+// Groups in which no two are told apart and to which nobody can be added (Piepho, "An algorithm for
+// a letter-based representation of all-pairwise comparisons", 2004: insert and absorb), each by the
 // contenders' places in the order.
 std::set<std::set<std::size_t>> groups_of(const std::vector<std::vector<bool>>& apart) {
   std::set<std::size_t> everybody;

@@ -34,8 +34,8 @@ struct RecheckFacts {
 };
 
 enum class RecheckStep : std::uint8_t { kNothing, kAgainstOld, kAgainstBaseline };
-// What has to be measured next. Equal machine code of both on the same machine: nothing. Other code of the
-// winner: first against the old, where that can be. Then against the baseline, always.
+// What has to be measured next. Equal machine code of both on the same machine: nothing. Other code
+// of the winner: first against the old, where that can be. Then against the baseline, always.
 RecheckStep next_step(const RecheckFacts& facts);
 
 // The new machine code against the old.
@@ -45,10 +45,10 @@ SpeedChange speed_change(const RecheckFacts& facts);
 
 // What is left of the gain over the baseline.
 enum class AdvantageChange : std::uint8_t { kNotAsked, kHeld, kSmaller, kLost, kUndecided };
-// kHeld: better than the baseline, by at least half of what was stored (95 %), and not shown to be less
-// than that. kSmaller: better, and shown to be less. kLost: worse than the baseline, or not shown to
-// be better while it is shown to be less than what was stored. "Shown to be less": a one-sided t test
-// of both estimates at `level`, and by at least `margin`.
+// kHeld: better than the baseline, by at least half of what was stored (95 %), and not shown to be
+// less than that. kSmaller: better, and shown to be less. kLost: worse than the baseline, or not
+// shown to be better while it is shown to be less than what was stored. "Shown to be less": a
+// one-sided t test of both estimates at `level`, and by at least `margin`.
 AdvantageChange advantage_change(const RecheckFacts& facts);
 
 // A claim of somebody else, where the winner was measured against the baseline on this machine.
@@ -85,19 +85,21 @@ std::string_view name_of(SpeedChange change);      // "not asked", "same", "fast
 std::string_view name_of(AdvantageChange change);
 bool is_worse(RecheckVerdict verdict);  // lost, regressed, smaller
 
-// The level of each question, so that any false alarm over all winners has a chance of `level` at most:
-// Holm's procedure, in the order of measuring. `open` winners are measured and not yet found worse or
-// faster; the two questions of one share its part.
+// The level of each question, so that any false alarm over all winners has a chance of `level` at
+// most: Holm's procedure, in the order of measuring. `open` winners are measured and not yet found
+// worse or faster; the two questions of one share its part.
 double shared_level(double level, std::size_t open);
 
-// How the pairs of a step are judged: `asked`, at this level; against the baseline there is a fixed number
-// of pairs, a fourth part of those asked for, since the ratio is compared with the stored one.
+// How the pairs of a step are judged: `asked`, at this level; against the baseline there is a fixed
+// number of pairs, a fourth part of those asked for, since the ratio is compared with the stored
+// one.
 AcceptanceSettings settings_of(RecheckStep step, AcceptanceSettings asked, double level);
 
 struct RecheckTurns {
   std::function<double(std::size_t winner)> level;  // that all winners share
   std::function<bool()> is_late;                    // no winner is begun any more
-  // Measures what the step asks and notes it in the facts, as a verdict or as broken or unpaired. False: it was stopped.
+  // Measures what the step asks and notes it in the facts, as a verdict or as broken or unpaired.
+  // False: it was stopped.
   std::function<bool(std::size_t winner, RecheckStep step)> ask;
 };
 // Asks about the winners that need a device, those with the largest stored gain first, at levels by

@@ -13,8 +13,8 @@
 
 namespace nightshift::search {
 
-// A stored winner and its baseline under several toolchains: which pieces of machine code there are, what
-// was found of them, and which toolchain is better than the first. All pure.
+// A stored winner and its baseline under several toolchains: which pieces of machine code there
+// are, what was found of them, and which toolchain is better than the first. All pure.
 
 inline constexpr std::size_t kNoCode = static_cast<std::size_t>(-1);
 // With a baseline each and what was kept: kMostRanked.
@@ -39,14 +39,14 @@ struct ToolchainFacts {
 
 // The position of a hash in facts.codes, where it is put if it is not there.
 std::size_t code_of(ToolchainFacts& facts, const std::string& hash);
-// What has to be measured: some toolchain has another winner or another baseline than the first that
-// works, or the winner that was kept is another one.
+// What has to be measured: some toolchain has another winner or another baseline than the first
+// that works, or the winner that was kept is another one.
 bool has_question(const ToolchainFacts& facts);
 
 // One piece of machine code against another.
 enum class CodeRelation : std::uint8_t { kEqual, kSame, kBetter, kWorse, kUndecided };
-// kEqual: the same hash. kSame: a difference of `margin` is ruled out (95 %, all pairs together), or what
-// was shown is smaller.
+// kEqual: the same hash. kSame: a difference of `margin` is ruled out (95 %, all pairs together),
+// or what was shown is smaller.
 CodeRelation relation(const ToolchainFacts& facts, std::size_t code, std::size_t other);
 // Of `code` over `other`; nullopt where the two were not measured beside each other.
 struct CodeRatio {
@@ -76,9 +76,9 @@ std::string_view name_of(ToolchainVerdict verdict);  // "not concerned", "broken
 
 // It is broken, lost or slower.
 bool wants_repair(ToolchainVerdict verdict);
-// The machine code that was kept in place of the winner under a toolchain: kWins, it is shown to be better than the
-// baseline under this one, or where that is broken under the first; kIsFirst, it is the winner's under the
-// first, and nothing had to be measured.
+// The machine code that was kept in place of the winner under a toolchain: kWins, it is shown to be
+// better than the baseline under this one, or where that is broken under the first; kIsFirst, it is
+// the winner's under the first, and nothing had to be measured.
 enum class KeptCode : std::uint8_t { kNo, kWins, kIsFirst };
 KeptCode kept_instead(const ToolchainFacts& facts, std::size_t toolchain);
 // Of it over that baseline; nullopt where it was not measured.

@@ -24,8 +24,8 @@ struct OperandList {
 Operand operand_of(const Value& value);  // which outlives the operand
 bool truth_of(const Operand& operand);
 
-// Python's operators; + joins two lists. `position` is the operator's, for the ExpressionError where
-// types do not fit. `elements` counts those of lists, up to kMaxElementsTogether.
+// Python's operators; + joins two lists. `position` is the operator's, for the ExpressionError
+// where types do not fit. `elements` counts those of lists, up to kMaxElementsTogether.
 Operand arithmetic(ArithmeticOperator op, const Operand& a, const Operand& b, std::size_t position,
                    std::size_t& elements);
 [[noreturn]] void fail_too_long(std::size_t position);  // a list of too many elements

@@ -24,8 +24,9 @@ struct CandidatePool {
 // by plausibility; where the space is not counted a few draws and what is around them. What it
 // takes does not grow with the lists of values.
 //
-// Rejected: twice more around those of them that it is worth most to try. In spaces of 59,000 to 324,000
-// configurations, modelled after trials of seven kernels, 400 trials found no more that way.
+// Rejected: twice more around those of them that it is worth most to try. In spaces of 59,000 to
+// 324,000 configurations, modelled after trials of seven kernels, 400 trials found no more that
+// way.
 CandidatePool gather_candidates(const ParameterSpace& space, const Aspects& aspects,
                                 const ProposalPrior& guess, const Unseen& unseen,
                                 const std::vector<ConfigurationIndex>& centres, bool everywhere,

@@ -19,8 +19,8 @@ namespace nightshift::search {
 // measurements bear it out.
 class Expectation {
  public:
-  // The space outlives it. Throws SpaceError ("is over 'x', ...") where a factor names what is neither a
-  // parameter of the space nor a constant.
+  // The space outlives it. Throws SpaceError ("is over 'x', ...") where a factor names what is
+  // neither a parameter of the space nor a constant.
   Expectation(const ParameterSpace& space, const ExpectedCost& cost);
 
   bool empty() const { return cost_.factors.empty(); }
@@ -33,8 +33,8 @@ class Expectation {
   std::map<std::string, std::size_t, std::less<>> positions_;  // of parameters
 };
 
-// What is expected (by an Expectation, or by a Transfer) made alike to targets: unknown is as usual, and
-// what targets are is flattened.
+// What is expected (by an Expectation, or by a Transfer) made alike to targets: unknown is as
+// usual, and what targets are is flattened.
 class ExpectedScale {
  public:
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();

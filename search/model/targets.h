@@ -10,8 +10,8 @@ namespace nightshift::search {
 
 // What models are fitted to, from logarithms of scores.
 
-// Values above the median of some are drawn towards it, to a fifth of their distance: how bad the bad
-// ones are does not matter, and would drown the differences between the good ones.
+// Values above the median of some are drawn towards it, to a fifth of their distance: how bad the
+// bad ones are does not matter, and would drown the differences between the good ones.
 class Flattening {
  public:
   Flattening() = default;  // changes nothing

@@ -31,9 +31,4 @@ inline bool clearly_better(const Cost& a, const Cost& b) {
   return b.value - a.value > std::hypot(a.error, b.error);
 }
 
-// Neither is clearly better.
-inline bool tied(const Cost& a, const Cost& b) {
-  return !clearly_better(a, b) && !clearly_better(b, a);
-}
-
 }  // namespace nightshift::search

@@ -21,13 +21,14 @@ struct ChangeSearch {
   std::uint64_t seed = 1;
 };
 
-// The steps of a series of few values with outliers and no known distribution, in their order: E-divisive of
-// Matteson and James (2014, "A nonparametric approach for multiple change point analysis of multivariate
-// data"), as MongoDB (2020) and Apache Otava find regressions in the history of benchmarks. A segment is
-// divided where the energy distance of its two sides, weighted by mn / (m + n), is largest; of all segments the
-// largest counts. It is a step where at most `level` of the permutations within the segments reach as
-// much; then its sides are divided on, until one is none. Values are to be independent where there is no step. The
-// time is that of permutations * values squared for each step. Values must be finite.
+// The steps of a series of few values with outliers and no known distribution, in their order:
+// E-divisive of Matteson and James (2014, "A nonparametric approach for multiple change point
+// analysis of multivariate data"), as MongoDB (2020) and Apache Otava find regressions in the
+// history of benchmarks. A segment is divided where the energy distance of its two sides, weighted
+// by mn / (m + n), is largest; of all segments the largest counts. It is a step where at most
+// `level` of the permutations within the segments reach as much; then its sides are divided on,
+// until one is none. Values are to be independent where there is no step. The time is that of
+// permutations * values squared for each step. Values must be finite.
 std::vector<ChangePoint> change_points(const std::vector<double>& values,
                                        const ChangeSearch& search = {});
 

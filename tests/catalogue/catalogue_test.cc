@@ -1,7 +1,7 @@
 // The catalogue's CUDA kernels on the fake GPU: whole kernels run on the CPU, with their barriers,
 // warps, clusters, copy engines and tensor cores, and their answers are compared with the reference
-// in double. Sizes are small, and the device has few multiprocessors, so that blocks that stay there
-// have several tiles. NIGHTSHIFT_CATALOGUE_DRAWS is how many configurations of each are tried
+// in double. Sizes are small, and the device has few multiprocessors, so that blocks that stay
+// there have several tiles. NIGHTSHIFT_CATALOGUE_DRAWS is how many configurations of each are tried
 // besides the baseline, where it is not set one or two, NIGHTSHIFT_CATALOGUE_SEED which.
 #include <gtest/gtest.h>
 
@@ -37,7 +37,8 @@ struct Piece {
   int architecture = 90;
   std::uint64_t draws = 1;
 
-  // Products and attention start no cluster on fewer than it has blocks; beside one of two is one left over.
+  // Products and attention start no cluster on fewer than it has blocks; beside one of two is one
+  // left over.
   int multiprocessors() const {
     const auto is_depth = [](const auto& size) { return size.first == "K" || size.first == "D"; };
     return std::any_of(sizes.begin(), sizes.end(), is_depth) ? 3 : 1;

@@ -7,46 +7,13 @@ import subprocess
 import unittest
 
 import harness
-from harness import STUDY_FAILED, USAGE
+from harness import STEPPED, STEPPED_REFERENCE, STUDY_FAILED, USAGE, stepped_scale
 
 NO_DIFFERENCE, BETTER, WORSE = 0, 10, 11
 
-PROBLEM = """
-name = "scale"
-[host]
-kernel = { file = "scale.cc", function = "scale", flags = ["-O1"] }
-reference = { file = "reference.cc", function = "scale" }
-sizes = { n = 1024 }
-[[host.argument]]
-name = "x"
-type = "float32"
-size = "n"
-[[host.argument]]
-name = "y"
-type = "float32"
-size = "n"
-access = "out"
-[parameters]
-STEPS = [2, 4]
-"""
+PROBLEM = STEPPED + "STEPS = [2, 4]\n"
 
-SOURCE = """
-#include "work.h"
-void scale(const float* x, float* y) {
-  for (int s = 0; s < WORK * STEPS; ++s) {
-    for (int i = 0; i < n; ++i) {
-      asm volatile("" ::: "memory");
-      y[i] = 2 * x[i];
-    }
-  }
-}
-"""
-
-REFERENCE = """
-void scale(const double* x, double* y) {
-  for (int i = 0; i < n; ++i) y[i] = 2 * x[i];
-}
-"""
+SOURCE = '#include "work.h"' + stepped_scale("WORK")
 
 
 @unittest.skipUnless(shutil.which("git"), "git is not installed")
@@ -57,7 +24,7 @@ class Bisect(harness.Case):
         self.kernel = self.repository / "kernels"
         self.kernel.mkdir(parents=True)
         self.git("init", "-q")
-        self.files(**{"scale.toml": PROBLEM, "scale.cc": SOURCE, "reference.cc": REFERENCE,
+        self.files(**{"scale.toml": PROBLEM, "scale.cc": SOURCE, "reference.cc": STEPPED_REFERENCE,
                       "work.h": "#define WORK 1\n"})
         self.commit("begin")
 

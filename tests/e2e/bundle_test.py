@@ -9,54 +9,21 @@ import signal
 import socket
 import time
 
-from harness import Case, CUDA_SCALE, INTERRUPTED, TIMEOUT, USAGE, fake_gpus, main
+from harness import (Case, CUDA_SCALE, FEW_PAIRS, IN_SHORT, INTERRUPTED, TIMEOUT, USAGE, doubling_kernel,
+                     fake_gpus, host_scale, main, working_scale)
 
 HOLDS, BROKEN, LARGER, WORSE, UNFINISHED = 0, 4, 10, 11, 75
 
-PROBLEM = """
-name = "scale"
-[host]
-kernel = {{ file = "scale.cc", function = "scale", flags = ["-std=c++20", "-I{folder}/lib/include",
-                                                           "-isystem", "{folder}/lib/more"] }}
-reference = {{ file = "reference.cc", function = "scale" }}
-sizes = {{ N = 4096 }}
-[[host.argument]]
-name = "x"
-type = "float32"
-size = "N"
-access = "inout"
-[parameters]
-WORK = [4, 1, 2]
-[measure]
-samples = 3
-[acceptance]
-confidence = "quick"
-self_test_pairs = 0
-hold_out_least = 8
-hold_out_most = 16
-"""
-SCALE = """
+PROBLEM = host_scale(
+    "WORK = [4, 1, 2]", IN_SHORT,
+    flags='"-std=c++20", "-I{folder}/lib/include", "-isystem", "{folder}/lib/more"',
+    host='reference = { file = "reference.cc", function = "scale" }')
+SCALE = working_scale("""
 #include "../common/where.h"
 #include <repeats.h>
-#include <more.h>
-void scale(float* x) {
-  where = __FILE__;
-  volatile float sink;
-  float sum = 0;
-  for (int r = 0; r < WORK * REPEATS; ++r)
-    for (int i = 0; i < N; ++i) sum += x[i] * r;
-  sink = sum;
-  for (int i = 0; i < N; ++i) x[i] *= 2;
-}
-"""
+#include <more.h>""", "  where = __FILE__;")
 REFERENCE = "void scale(double* x) { for (int i = 0; i < N; ++i) x[i] *= 2; }\n"
-KERNEL = """
-extern "C" __global__ void scale(const float* x, float* y) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < N) y[i] = 2 * x[i];
-  fake_spend_us(40000.0 / BLOCK);
-}
-"""
+KERNEL = doubling_kernel("  fake_spend_us(40000.0 / BLOCK);")
 COMMAND = """
 name = "sleepy"
 [command]
@@ -71,12 +38,7 @@ source = "regex"
 key = "time: ([0-9.]+)"
 [parameters]
 A = [9, 3, 5]
-[acceptance]
-confidence = "quick"
-self_test_pairs = 0
-hold_out_least = 8
-hold_out_most = 8
-"""
+""" + FEW_PAIRS + "hold_out_most = 8\n"
 RUN = """#!/bin/sh
 if [ -n "$MEASURING" ]; then : > "$MEASURING"; exec sleep 100; fi
 test -f data/more/factor || exit 3
@@ -136,7 +98,7 @@ class Bundles(Case):
         self.put("src/common/where.h", "inline const char* volatile where;\n")
         self.put("lib/include/repeats.h", "#define REPEATS 8\n")
         self.put("lib/more/more.h", "#define MORE 1\n")
-        problem = self.put("src/k/problem.toml", PROBLEM.format(folder=self.folder))
+        problem = self.put("src/k/problem.toml", PROBLEM.replace("{folder}", str(self.folder)))
         result = self.tune(problem, "--budget", "3t", "--devices", "cpu:1")
         self.assertEqual(result["best"]["configuration"], {"WORK": 1})
         return result
@@ -449,7 +411,7 @@ exec sleep 100
             shutil.rmtree(self.folder / "study/artifacts")
             self.assertIn("the machine code of the winner is not kept", self.bundle().stderr)
         self.assertEqual(sorted(p.name for p in self.folder.glob("made*")), ["made.bundle"])
-        self.put("other.toml", PROBLEM.format(folder=self.folder).replace("[4, 1, 2]", "[4]")
+        self.put("other.toml", PROBLEM.replace("{folder}", str(self.folder)).replace("[4, 1, 2]", "[4]")
                  .replace('"scale.cc"', '"src/k/scale.cc"')
                  .replace('"reference.cc"', '"src/k/reference.cc"'))
         self.tune("other.toml", "--budget", "1t", "--devices", "cpu:1", study="none")
@@ -526,11 +488,7 @@ class Others(Bundles):
             return Bundles.environment(self, **dict(fake_gpus(), **changes))
         self.environment = environment
         self.put("src/scale.cu", KERNEL)
-        problem = self.put("src/problem.toml", CUDA_SCALE + """[acceptance]
-confidence = "quick"
-self_test_pairs = 0
-hold_out_least = 8
-""")
+        problem = self.put("src/problem.toml", CUDA_SCALE + FEW_PAIRS)
         result = self.tune(problem, "--budget", "4t")
         self.assertTrue(result["improvement"]["accepted"], result["improvement"])
         self.bundle()

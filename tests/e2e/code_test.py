@@ -5,7 +5,7 @@ import os
 import shutil
 
 import harness
-from harness import Case, USAGE
+from harness import Case, USAGE, host_scale
 
 KERNEL = """
 #if TWICE
@@ -19,22 +19,10 @@ REFERENCE = """
 void scale(double* x) { for (int i = 0; i < N; ++i) x[i] = 0; }
 """
 
-PROBLEM = """
-name = "scale"
-[host]
-kernel = { file = "scale.cc", function = "scale", flags = ["-O3"] }
-reference = { file = "reference.cc", function = "scale" }
-sizes = { N = 1024 }
-tolerance = { relative = 1e9, absolute = 1e9 }
-[[host.argument]]
-name = "x"
-type = "float32"
-size = "N"
-access = "inout"
-[parameters]
-TWICE = [0, 1]
-UNUSED = [0, 1]
-"""
+PROBLEM = host_scale(
+    "TWICE = [0, 1]\nUNUSED = [0, 1]", flags='"-O3"', sizes="N = 1024",
+    host="""reference = { file = "reference.cc", function = "scale" }
+tolerance = { relative = 1e9, absolute = 1e9 }""")
 
 
 class Code(Case):

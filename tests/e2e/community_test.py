@@ -2,7 +2,7 @@
 """Files of the auto-tuning community: T1 problems on the fake GPU, what `check` says of problems
 without a device, and recordings that travel to other tuners and back.
 
-The official files are read where NIGHTSHIFT_T1_FILES names a folder of them: tools/bench/t1_files.py
+The official files are read where NIGHTSHIFT_T1_FILES names a folder of them: tools/bench/README.md
 says which files those are. Kernel Tuner is asked where Python can import it."""
 
 import gzip

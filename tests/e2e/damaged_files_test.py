@@ -5,33 +5,18 @@ import sqlite3
 import sys
 import unittest
 
-from harness import Case, IMPROVED, NO_IMPROVEMENT, STUDY_FAILED
+from harness import Case, IMPROVED, NO_IMPROVEMENT, QUICK, STUDY_FAILED, host_scale, timed_program
 
 DONE = (IMPROVED, NO_IMPROVEMENT)
 
-QUICK = """
-[acceptance]
-confidence = "quick"
-"""
-
-HOST = """
-name = "scale"
-[host]
-kernel = {{ file = "scale.cc", function = "scale", flags = ["-std=c++20", "-O1"] }}
-baseline = {{ file = "plain.cc", function = "scale", flags = ["-std=c++20", "-O1"] }}
-reference = {{ file = "reference.cc", function = "scale", flags = ["-std=c++20", "-O1"] }}
-sizes = {{ N = 64 }}
-[[host.argument]]
-name = "x"
-type = "float32"
-size = "N"
-access = "inout"
-[parameters]
-A = {{ range = [1, 8] }}
+FLAGS = '"-std=c++20", "-O1"'
+HOST = host_scale("A = { range = [1, 8] }", """
 [measure]
 samples = 5
 max_seconds = 1
-""" + QUICK
+""" + QUICK, FLAGS, sizes="N = 64", host=f"""
+baseline = {{ file = "plain.cc", function = "scale", flags = [{FLAGS}] }}
+reference = {{ file = "reference.cc", function = "scale", flags = [{FLAGS}] }}""")
 PLAIN = """
 void scale(float* x) {{
   for (volatile int slow = 0; slow < {slow}; slow = slow + 1) {{}}
@@ -55,21 +40,9 @@ REMOVE = "rm -rf artifacts"
 CHANGE = ("for file in artifacts/*; do echo no machine code > scratch/changed && "
           "mv scratch/changed $file || exit 1; done")
 
-PROGRAM = """
-name = "program"
-[command]
-argv = ["{python}", "{{artifact}}/main.py", "{{A}}"]
-build = ["{python}", "build.py", "{{artifact}}"]
-runs = 1
-[[command.figure]]
-objective = "time"
-source = "regex"
-key = "time ([0-9]+)"
-[parameters]
-A = {{ range = [1, 8] }}
-[baseline]
-A = 1
-""" + QUICK
+PROGRAM = timed_program([sys.executable, "{artifact}/main.py", "{A}"], 8,
+                        f'build = ["{sys.executable}", "build.py", "{{artifact}}"]',
+                        "[baseline]\nA = 1\n" + QUICK)
 BUILD = """
 import pathlib, sys
 pathlib.Path(sys.argv[1], "main.py").write_text(pathlib.Path("main.py").read_text())
@@ -103,7 +76,7 @@ class DamagedFiles(Case):
         self.write("plain.cc", PLAIN.format(slow=100000))
         self.write("reference.cc", PLAIN.format(slow=0).replace("float", "double"))
         self.write("scale.cc", KERNEL.format(folder=self.folder, harm=harm))
-        self.run_nightshift("tune", self.write("host.toml", HOST.format()), "--study", "study",
+        self.run_nightshift("tune", self.write("host.toml", HOST), "--study", "study",
                             codes=DONE)
         self.expect_all_measured()
 
@@ -117,7 +90,7 @@ class DamagedFiles(Case):
         self.write("plain.cc", PLAIN.format(slow=100000))
         self.write("reference.cc", PLAIN.format(slow=0).replace("float", "double"))
         self.write("scale.cc", KERNEL.format(folder=self.folder, harm=harm))
-        problem = self.write("host.toml", HOST.format())
+        problem = self.write("host.toml", HOST)
         done = self.run_nightshift("tune", problem, "--study", "study", codes=(STUDY_FAILED,))
         said = " ".join((done.stdout + done.stderr).split())
         self.assertIn(f"study/artifacts, through which everything goes that is built, has become "
@@ -139,7 +112,7 @@ class DamagedFiles(Case):
     def tune_program(self, harm):
         self.write("build.py", BUILD)
         self.write("main.py", MAIN.format(harm=harm))
-        problem = self.write("program.toml", PROGRAM.format(python=sys.executable))
+        problem = self.write("program.toml", PROGRAM)
         self.run_nightshift("tune", problem, "--study", "study", codes=DONE)
         self.expect_all_measured()
 
@@ -154,13 +127,13 @@ class DamagedFiles(Case):
 
     def test_figures_of_a_program_that_is_changed_while_it_runs_do_not_count(self):
         self.tune_program('(here / "data").write_text("other"); print("time 1"); sys.exit()')
-        self.assertEqual(self.rows("SELECT count(*) FROM trials WHERE objective < 100"), [(0,)])
+        self.assertEqual(self.rows("SELECT count(*) FROM trials WHERE value < 100"), [(0,)])
 
     def test_what_is_damaged_between_two_runs_is_mended(self):
         self.write("build.py", BUILD)
         self.write("main.py", MAIN.format(harm="pass"))
         problem = self.write("program.toml",
-                             PROGRAM.format(python=sys.executable) + "\n")
+                             PROGRAM + "\n")
         self.run_nightshift("tune", problem, "--study", "study", "--budget", "4t", codes=DONE)
         for path in (self.folder / "study/artifacts").iterdir():
             if path.is_dir() and not path.is_symlink():

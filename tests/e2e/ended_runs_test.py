@@ -6,7 +6,7 @@ import sqlite3
 import sys
 import unittest
 
-from harness import Case, IMPROVED, NO_IMPROVEMENT
+from harness import Case, IMPROVED, NO_IMPROVEMENT, timed_program
 
 DONE = (IMPROVED, NO_IMPROVEMENT)
 
@@ -32,27 +32,14 @@ if a == {which}:
 print("time", 100 + a)
 """
 
-PROBLEM = """
-name = "ends-runs"
-[command]
-argv = ["{python}", "program.py", "{{A}}"]
-baseline_argv = ["{python}", "-c", "print('time', 300)"]
-runs = 1
-[[command.figure]]
-objective = "time"
-source = "regex"
-key = "time ([0-9]+)"
-[parameters]
-A = {{ range = [1, 12] }}
-[acceptance]
-confidence = "quick"
-"""
+PROBLEM = timed_program([sys.executable, "program.py", "{A}"], 12,
+                        f"""baseline_argv = ["{sys.executable}", "-c", "print('time', 300)"]""")
 
 
 class EndedRuns(Case):
     def problem(self, which, what):
         self.write("program.py", PROGRAM.format(which=which, signal=int(what)))
-        return self.write("ends.toml", PROBLEM.format(python=sys.executable))
+        return self.write("ends.toml", PROBLEM)
 
     def rows(self, query):
         with sqlite3.connect(self.folder / "study" / "journal.sqlite") as journal:

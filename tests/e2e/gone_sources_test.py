@@ -5,42 +5,13 @@ which file is missing."""
 import json
 import sys
 
-from harness import Case, IMPROVED, main, USAGE
+from harness import Case, FEW_PAIRS, FEW_SAMPLES, IMPROVED, USAGE, host_scale, main, working_scale
 
-QUICK = """
-[measure]
-samples = 3
-[acceptance]
-confidence = "quick"
-self_test_pairs = 0
-hold_out_least = 8
-hold_out_most = 8
-"""
-HOST = """
-name = "scale"
-[host]
-kernel = { file = "scale.cc", function = "scale", flags = ["-std=c++20"] }
-reference = { file = "reference.cc", function = "scale" }
-sizes = { N = 4096 }
-[[host.argument]]
-name = "x"
-type = "float32"
-size = "N"
-access = "inout"
-[parameters]
-WORK = [9, 1, 3]
-OPTION = { values = ["-O2"], flag = "{}" }
-""" + QUICK
-SCALE = """
-void scale(float* x) {
-  volatile float sink;
-  float sum = 0;
-  for (int r = 0; r < WORK * 8; ++r)
-    for (int i = 0; i < N; ++i) sum += x[i] * r;
-  sink = sum;
-  for (int i = 0; i < N; ++i) x[i] *= 2;
-}
-"""
+QUICK = FEW_SAMPLES + FEW_PAIRS + "hold_out_most = 8\n"
+
+HOST = host_scale("""WORK = [9, 1, 3]
+OPTION = { values = ["-O2"], flag = "{}" }""", QUICK, host='reference = { file = "reference.cc", function = "scale" }')
+SCALE = working_scale("#define REPEATS 8")
 REFERENCE = "void scale(double* x) { for (int i = 0; i < N; ++i) x[i] *= 2; }\n"
 COMMAND = """
 name = "counts"

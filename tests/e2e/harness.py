@@ -54,6 +54,118 @@ grid = "(N + BLOCK - 1) // BLOCK"
 block = "BLOCK"
 arguments = ["x", "y"]
 """
+QUICK = """
+[acceptance]
+confidence = "quick"
+"""
+FEW_PAIRS = QUICK + """self_test_pairs = 0
+hold_out_least = 8
+"""
+# What problems end with that are to be decided in a second.
+FEW_SAMPLES = """
+[measure]
+samples = 3
+"""
+IN_SHORT = FEW_SAMPLES + FEW_PAIRS + "hold_out_most = 16\n"
+
+
+def host_scale(parameters, more="", flags='"-std=c++20"', host="", sizes="N = 4096"):
+    """A problem of [host]: a kernel `scale` of scale.cc, which is the test's, changes a vector."""
+    return f"""
+name = "scale"
+[host]
+kernel = {{ file = "scale.cc", function = "scale", flags = [{flags}] }}
+sizes = {{ {sizes} }}
+{host}
+[[host.argument]]
+name = "x"
+type = "float32"
+size = "N"
+access = "inout"
+[parameters]
+{parameters}
+""" + more
+
+
+def working_scale(head, first=""):
+    """scale.cc that doubles x, and takes WORK times REPEATS as long; `first` begins the function."""
+    return head + f"""
+void scale(float* x) {{
+{first}
+  volatile float sink;
+  float sum = 0;
+  for (int r = 0; r < WORK * REPEATS; ++r)
+    for (int i = 0; i < N; ++i) sum += x[i] * r;
+  sink = sum;
+  for (int i = 0; i < N; ++i) x[i] *= 2;
+}}
+"""
+
+
+def doubling_kernel(spend):
+    """scale.cu for CUDA_SCALE, with what tells the fake GPU how long it takes."""
+    return f"""
+extern "C" __global__ void scale(const float* x, float* y) {{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N) y[i] = 2 * x[i];
+{spend}
+}}
+"""
+
+
+def timed_program(argv, count, command="", more=QUICK, name="program"):
+    """A problem of [command] whose program prints "time N", with a parameter A from 1 to `count`."""
+    return f"""
+name = "{name}"
+[command]
+argv = {json.dumps(argv)}
+{command}
+runs = 1
+[[command.figure]]
+objective = "time"
+source = "regex"
+key = "time ([0-9]+)"
+[parameters]
+A = {{ range = [1, {count}] }}
+""" + more
+
+
+# STEPS times `times` the work, by which y becomes twice x.
+def stepped_scale(times="1"):
+    return f"""
+void scale(const float* x, float* y) {{
+  for (int s = 0; s < {times} * STEPS; ++s) {{
+    for (int i = 0; i < n; ++i) {{
+      asm volatile("" ::: "memory");
+      y[i] = 2 * x[i];
+    }}
+  }}
+}}
+"""
+
+
+STEPPED_REFERENCE = """
+void scale(const double* x, double* y) {
+  for (int i = 0; i < n; ++i) y[i] = 2 * x[i];
+}
+"""
+STEPPED = """
+name = "scale"
+[host]
+kernel = { file = "scale.cc", function = "scale", flags = ["-O1"] }
+reference = { file = "reference.cc", function = "scale" }
+sizes = { n = 1024 }
+[[host.argument]]
+name = "x"
+type = "float32"
+size = "n"
+[[host.argument]]
+name = "y"
+type = "float32"
+size = "n"
+access = "out"
+[parameters]
+"""
 
 
 def fake_gpus(**changes):

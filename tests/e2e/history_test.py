@@ -7,61 +7,19 @@ import shutil
 import subprocess
 
 import harness
-from harness import IMPROVED, USAGE
+from harness import IMPROVED, STEPPED, STEPPED_REFERENCE, USAGE, stepped_scale
 
 BETTER, WORSE, BEGAN, DAY = 10, 11, 1_700_000_000, 86_400
 
-PROBLEM = """
-name = "scale"
-[host]
-sizes = { n = 1024 }
-[host.kernel]
-file = "scale.cc"
-function = "scale"
-flags = ["-O1"]
-[host.reference]
-file = "reference.cc"
-function = "scale"
-[[host.argument]]
-name = "x"
-type = "float32"
-size = "n"
-[[host.argument]]
-name = "y"
-type = "float32"
-size = "n"
-access = "out"
-[parameters]
-STEPS = [64, 1]
-[baseline]
-STEPS = 64
-"""
-
-# STEPS times the work, so that STEPS=1 is better by far.
-SOURCE = """
-void scale(const float* x, float* y) {
-  for (int s = 0; s < STEPS; ++s) {
-    for (int i = 0; i < n; ++i) {
-      asm volatile("" ::: "memory");
-      y[i] = 2 * x[i];
-    }
-  }
-}
-"""
-
-REFERENCE = """
-void scale(const double* x, double* y) {
-  for (int i = 0; i < n; ++i) y[i] = 2 * x[i];
-}
-"""
+PROBLEM = STEPPED + "STEPS = [64, 1]\n[baseline]\nSTEPS = 64\n"
 
 
 class History(harness.Case):
     def setUp(self):
         super().setUp()
         (self.folder / "scale.toml").write_text(PROBLEM)
-        (self.folder / "scale.cc").write_text(SOURCE)
-        (self.folder / "reference.cc").write_text(REFERENCE)
+        (self.folder / "scale.cc").write_text(stepped_scale())
+        (self.folder / "reference.cc").write_text(STEPPED_REFERENCE)
         self.file = self.folder / "state" / "nightshift" / "history.jsonl"
 
     def nightshift(self, *arguments, **changes):
@@ -179,7 +137,7 @@ class History(harness.Case):
         (self.folder / "notes").write_text("nothing of the kernel")
         self.git("add", "notes")
         self.git("commit", "-qm", "notes", day=5)
-        (self.folder / "scale.cc").write_text(SOURCE.replace("s < STEPS", "s < 2 * STEPS"))
+        (self.folder / "scale.cc").write_text(stepped_scale("2"))
         self.git("commit", "-qam", "slow", day=10)
         self.file.unlink()
         self.tune_scale("two")

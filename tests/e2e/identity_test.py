@@ -5,7 +5,7 @@ import signal
 import sys
 
 import harness
-from harness import Case, IMPROVED, NO_IMPROVEMENT
+from harness import Case, IMPROVED, NO_IMPROVEMENT, host_scale
 
 NO_DIFFERENCE, SECOND_BETTER, SECOND_WORSE = 0, 10, 11
 
@@ -33,25 +33,13 @@ name = "cost"
 confidence = "quick"
 """
 
-HOST_PROBLEM = """
-name = "scale"
-[host]
-compiler = "{compiler}"
-kernel = {{ file = "scale.cc", function = "scale", flags = ["-std=c++20"] }}
-sizes = {{ N = 4096 }}
-[[host.argument]]
-name = "x"
-type = "float32"
-size = "N"
-access = "inout"
-[parameters]
-UNROLL = [1, 2, 4, 8]
+HOST_PROBLEM = host_scale("UNROLL = [1, 2, 4, 8]", """
 [measure]
 samples = 3
 [acceptance]
 self_test_pairs = 0
 hold_out_most = 0
-"""
+""", host='compiler = "{compiler}"')
 SCALE = """
 #include "factor.h"
 void scale(float* x) {
@@ -187,7 +175,7 @@ class Sources(Identity):
         self.write("scale.cc", SCALE)
 
     def tuned_kernel(self, compiler="c++"):
-        problem = self.write("problem.toml", HOST_PROBLEM.format(compiler=compiler))
+        problem = self.write("problem.toml", HOST_PROBLEM.replace("{compiler}", str(compiler)))
         return self.tune(problem, "--budget", "2t")
 
     def test_an_included_file_that_changes_is_named(self):

@@ -9,25 +9,8 @@ import sys
 import time
 
 import harness
-from harness import Case, IMPROVED, INTERRUPTED, JOURNAL, NO_IMPROVEMENT, without_times
+from harness import Case, IMPROVED, INTERRUPTED, JOURNAL, NO_IMPROVEMENT, timed_program, without_times
 
-SLOW_PROBLEM = """
-name = "slow"
-[command]
-argv = ["{python}", "-c", "import sys, time; time.sleep({seconds}); print('time', int(sys.argv[1]))", "{{A}}"]
-baseline_argv = ["{python}", "-c", "print('time', 300)"]
-runs = 1
-[[command.figure]]
-objective = "time"
-source = "regex"
-key = "time ([0-9]+)"
-[parameters]
-A = {{ range = [1, 60] }}
-[budget]
-trials = 60
-[schedule]
-rebaseline_trials = 0
-"""
 
 
 class Killed(Case):
@@ -70,8 +53,11 @@ class Killed(Case):
 
 class Interrupted(Case):
     def slow_problem(self, seconds):
-        return self.write("slow.toml",
-                          SLOW_PROBLEM.format(python=sys.executable, seconds=seconds))
+        python = sys.executable
+        return self.write("slow.toml", timed_program(
+            [python, "-c", f"import sys, time; time.sleep({seconds}); print('time', int(sys.argv[1]))", "{A}"],
+            60, f"""baseline_argv = ["{python}", "-c", "print('time', 300)"]""",
+            "[budget]\ntrials = 60\n[schedule]\nrebaseline_trials = 0\n", "slow"))
 
     def start_and_wait_for_baseline(self, problem):
         process = self.start("tune", problem, "--study", "study", stderr=subprocess.STDOUT)

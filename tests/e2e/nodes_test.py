@@ -11,46 +11,17 @@ import subprocess
 import time
 
 import harness
-from harness import (Case, DEVICE, IMPROVED, INTERRUPTED, NO_IMPROVEMENT, TIMEOUT, USAGE,
-                     processes_with)
+from harness import (Case, DEVICE, IMPROVED, INTERRUPTED, NO_IMPROVEMENT, QUICK, TIMEOUT, USAGE, host_scale,
+                     processes_with, timed_program)
 
 DONE = (IMPROVED, NO_IMPROVEMENT)
 PATIENCE = 60  # seconds in which something has to happen; more means that it never does
 END = 5  # seconds that a node may take to end
 
-PROGRAM = """
-name = "program"
-[command]
-argv = ["sh", "-c", "sleep 0.05; echo time $((100 + {A}))"]
-baseline_argv = ["sh", "-c", "echo time 300"]
-runs = 1
-cores = 1
-[[command.figure]]
-objective = "time"
-source = "regex"
-key = "time ([0-9]+)"
-[parameters]
-A = { range = [1, 400] }
-[acceptance]
-confidence = "quick"
-"""
+PROGRAM = timed_program(["sh", "-c", "sleep 0.05; echo time $((100 + {A}))"], 400,
+                        'baseline_argv = ["sh", "-c", "echo time 300"]\ncores = 1')
 
-KERNEL = """
-name = "scale"
-[host]
-kernel = { file = "scale.cc", function = "scale", flags = ["-O1", "-Iinclude"] }
-sizes = { N = 64 }
-[[host.argument]]
-name = "x"
-type = "float32"
-size = "N"
-access = "inout"
-[parameters]
-A = [1, 2, 3, 4]
-[acceptance]
-confidence = "quick"
-max_pairs = 8
-"""
+KERNEL = host_scale("A = [1, 2, 3, 4]", QUICK + "max_pairs = 8\n", '"-O1", "-Iinclude"', sizes="N = 64")
 
 CORES = sorted(os.sched_getaffinity(0))
 

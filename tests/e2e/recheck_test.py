@@ -9,61 +9,20 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from harness import Case, CUDA_SCALE, INTERRUPTED, TIMEOUT, USAGE, fake_gpus, main
+from harness import (Case, CUDA_SCALE, FEW_PAIRS, IN_SHORT, INTERRUPTED, TIMEOUT, USAGE, doubling_kernel,
+                     fake_gpus, host_scale, main, working_scale)
 
 SAME, BROKEN, DEVICE, FASTER, WORSE, UNFINISHED = 0, 4, 6, 10, 11, 75
 
-PROBLEM = """
-name = "scale"
-[host]
-compiler = "{folder}/compiler"
-kernel = {{ file = "scale.cc", function = "scale", flags = ["-std=c++20"] }}
-sizes = {{ N = 4096 }}
-[[host.argument]]
-name = "x"
-type = "float32"
-size = "N"
-access = "inout"
-[parameters]
-WORK = [4, 1, 2]
-[measure]
-samples = 3
-[acceptance]
-confidence = "quick"
-self_test_pairs = 0
-hold_out_least = 8
-hold_out_most = 16
-"""
-SCALE = """
-#include "repeats.h"
-void scale(float* x) {
+PROBLEM = host_scale("WORK = [4, 1, 2]", IN_SHORT, host='compiler = "{folder}/compiler"')
+SCALE = working_scale('#include "repeats.h"', """
 #ifdef OTHER_TOOLCHAIN
   asm volatile("nop");
-#endif
-  volatile float sink;
-  float sum = 0;
-  for (int r = 0; r < WORK * REPEATS; ++r)
-    for (int i = 0; i < N; ++i) sum += x[i] * r;
-  sink = sum;
-  for (int i = 0; i < N; ++i) x[i] *= 2;
-}
-"""
+#endif""")
 COMPILER = """#!/bin/sh
 exec c++ "$@" {more}
 """
-
-KERNEL = """
-extern "C" __global__ void scale(const float* x, float* y) {{
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < N) y[i] = 2 * x[i];
-  fake_spend_us({spent} / BLOCK);
-}}
-"""
-CUDA = CUDA_SCALE + """[acceptance]
-confidence = "quick"
-self_test_pairs = 0
-hold_out_least = 8
-"""
+CUDA = CUDA_SCALE + FEW_PAIRS
 
 
 class Recheck(Case):
@@ -72,7 +31,7 @@ class Recheck(Case):
         self.compiler("")
         self.repeats("#define REPEATS 8\n")
         self.write("scale.cc", SCALE)
-        self.problem = self.write("problem.toml", PROBLEM.format(folder=self.folder))
+        self.problem = self.write("problem.toml", PROBLEM.replace("{folder}", str(self.folder)))
 
     def compiler(self, more):
         self.write("compiler", COMPILER.format(more=more)).chmod(0o755)
@@ -290,7 +249,7 @@ class Cuda(Case):
         return winner
 
     def test_old_and_new_machine_code_run_side_by_side(self):
-        self.write("scale.cu", KERNEL.format(spent="40000.0"))
+        self.write("scale.cu", doubling_kernel("  fake_spend_us(40000.0 / BLOCK);"))
         problem = self.write("problem.toml", CUDA)
         result = self.tune(problem, "--budget", "4t")
         self.assertTrue(result["improvement"]["accepted"], result["improvement"])
@@ -300,7 +259,7 @@ class Cuda(Case):
             self.assertEqual(winner["verdict"], "held")
             self.assertIsNone(winner["speed"])
             self.assertIn("driver", " ".join(winner["changes"]))
-        self.write("scale.cu", KERNEL.format(spent="80000.0"))
+        self.write("scale.cu", doubling_kernel("  fake_spend_us(80000.0 / BLOCK);"))
         winner = self.recheck(codes=(WORSE,))
         self.assertEqual(winner["verdict"], "regressed")
         self.assertAlmostEqual(winner["speed"]["ratio"], 2, delta=0.3)

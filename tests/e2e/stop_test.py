@@ -13,26 +13,15 @@ import sys
 import time
 
 import harness
-from harness import Case, DEVICE, IMPROVED, INTERRUPTED, NO_IMPROVEMENT, USAGE, processes_with
+from harness import (Case, DEVICE, IMPROVED, INTERRUPTED, NO_IMPROVEMENT, USAGE, processes_with,
+                     timed_program)
 
 DONE = (IMPROVED, NO_IMPROVEMENT)
 
 # Programs and kernels of which every configuration is healthy.
-PER_TRIAL = """
-name = "per-trial"
-[command]
-argv = ["{python}", "-c", "import sys, time; time.sleep(0.03); print('time', 100 + int(sys.argv[1]))", "{{A}}"]
-baseline_argv = ["{python}", "-c", "print('time', 300)"]
-runs = 1
-[[command.figure]]
-objective = "time"
-source = "regex"
-key = "time ([0-9]+)"
-[parameters]
-A = {{ range = [1, {count}] }}
-[acceptance]
-confidence = "quick"
-"""
+PER_TRIAL = timed_program(
+    [sys.executable, "-c", "import sys, time; time.sleep(0.03); print('time', 100 + int(sys.argv[1]))", "{A}"],
+    "COUNT", f"""baseline_argv = ["{sys.executable}", "-c", "print('time', 300)"]""", name="per-trial")
 
 SERVER = """
 import json, sys, time
@@ -98,8 +87,9 @@ class Stops(Case):
             self.write("plain.cc", KERNEL.replace("WIDTH", "1").replace("SHIFT", "0"))
             return self.write("host.toml", HOST.format(last=count // 4 - 1))
         self.write("server.py", SERVER)
-        text = SERVED if kind == "server" else PER_TRIAL
-        return self.write(f"{kind}.toml", text.format(python=sys.executable, count=count))
+        text = SERVED.format(python=sys.executable, count=count) if kind == "server" else \
+            PER_TRIAL.replace("COUNT", str(count))
+        return self.write(f"{kind}.toml", text)
 
     def rows(self, query, study="study"):
         with sqlite3.connect(self.folder / study / "journal.sqlite") as journal:

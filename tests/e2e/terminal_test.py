@@ -12,25 +12,10 @@ import termios
 import time
 
 import harness
-from harness import Case, IMPROVED, INTERRUPTED, NO_IMPROVEMENT, STUDY_FAILED
+from harness import Case, IMPROVED, INTERRUPTED, NO_IMPROVEMENT, STUDY_FAILED, timed_program
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 ENTER, LEAVE = "\x1b[?1049h", "\x1b[?1049l"  # the second screen
-
-SLEEPY = """
-name = "sleepy"
-[command]
-argv = ["{python}", "-c", "import sys, time; time.sleep(0.05); print('time', int(sys.argv[1]))", "{{A}}"]
-runs = 1
-[[command.figure]]
-objective = "time"
-source = "regex"
-key = "time ([0-9]+)"
-[parameters]
-A = {{ range = [1, {count}] }}
-[budget]
-trials = {count}
-"""
 
 
 # A shell with job control, as far as it is needed: starts a job in the foreground, and once that has
@@ -84,7 +69,9 @@ class Terminal(Case):
         return process.wait(timeout=harness.TIMEOUT), written.decode()
 
     def sleepy(self, count):
-        return self.write("sleepy.toml", SLEEPY.format(python=sys.executable, count=count))
+        return self.write("sleepy.toml", timed_program(
+            [sys.executable, "-c", "import sys, time; time.sleep(0.05); print('time', int(sys.argv[1]))", "{A}"],
+            count, more=f"[budget]\ntrials = {count}\n", name="sleepy"))
 
     def test_the_display_is_redrawn_in_place_and_leaves_the_cursor(self):
         code, text = self.on_terminal("tune", self.sleepy(10), "--study", "study")
@@ -188,21 +175,9 @@ class Terminal(Case):
         self.assertIn("baseline on", text)
 
     def test_what_all_configurations_share_is_said(self):
-        broken = self.write("broken.toml", """
-name = "broken"
-[command]
-argv = ["sh", "-c", "echo ld: cannot find -l{A} >&2; exit 1"]
-baseline_argv = ["echo", "time 10"]
-runs = 1
-[[command.figure]]
-objective = "time"
-source = "regex"
-key = "time ([0-9]+)"
-[parameters]
-A = { range = [1, 12] }
-[acceptance]
-confidence = "quick"
-""")
+        broken = self.write("broken.toml", timed_program(
+            ["sh", "-c", "echo ld: cannot find -l{A} >&2; exit 1"], 12, 'baseline_argv = ["echo", "time 10"]',
+            name="broken"))
         said = "all 5 configurations failed alike: exited with code 1 while measuring: ld: cannot find"
         done = self.run_nightshift("tune", broken, "--study", "piped", "--budget", "12t",
                                    codes=(NO_IMPROVEMENT,))

@@ -5,33 +5,17 @@ import json
 import shutil
 import xml.etree.ElementTree
 
-from harness import BUILD, Case, CUDA_SCALE, IMPROVED, NO_IMPROVEMENT, USAGE, fake_gpus, main
+from harness import (BUILD, Case, CUDA_SCALE, FEW_PAIRS, IMPROVED, IN_SHORT, NO_IMPROVEMENT, USAGE,
+                     doubling_kernel, fake_gpus, host_scale, main, working_scale)
 
 SAME, BROKEN, DEVICE, FASTER, WORSE, UNFINISHED = 0, 4, 6, 10, 11, 75
 
-PROBLEM = """
-name = "scale"
-[host]
-compiler = "{compiler}"
-kernel = {{ file = "scale.cc", function = "scale", flags = ["-std=c++20"] }}
-sizes = {{ N = 4096 }}
-[[host.argument]]
-name = "x"
-type = "float32"
-size = "N"
-access = "inout"
-[parameters]
-WORK = [4, 1, 2]
-{more}
-[measure]
-samples = 3
-[acceptance]
-confidence = "quick"
-self_test_pairs = 0
-hold_out_least = 8
-hold_out_most = 16
-"""
-SCALE = """
+
+def problem_of(compiler, more=""):
+    return host_scale("WORK = [4, 1, 2]\n" + more, IN_SHORT, host=f'compiler = "{compiler}"')
+
+
+SCALE = working_scale("""
 #ifdef COMPILER
 #error the compiler is no macro
 #endif
@@ -40,33 +24,15 @@ SCALE = """
 #endif
 #if REPEATS == 0 && WORK == 1
 #error no such work
-#endif
-void scale(float* x) {
-  volatile float sink;
-  float sum = 0;
-  for (int r = 0; r < WORK * REPEATS; ++r)
-    for (int i = 0; i < N; ++i) sum += x[i] * r;
-  sink = sum;
-  for (int i = 0; i < N; ++i) x[i] *= 2;
-}
-"""
+#endif""")
 # The toolkit 12.9 makes slower code of it.
-KERNEL = """
-extern "C" __global__ void scale(const float* x, float* y) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < N) y[i] = 2 * x[i];
+KERNEL = doubling_kernel("""
 #if __CUDACC_VER_MINOR__ >= 9
   fake_spend_us(80000.0 / BLOCK);
 #else
   fake_spend_us(40000.0 / BLOCK);
-#endif
-}
-"""
-CUDA = CUDA_SCALE + """[acceptance]
-confidence = "quick"
-self_test_pairs = 0
-hold_out_least = 8
-"""
+#endif""")
+CUDA = CUDA_SCALE + FEW_PAIRS
 
 
 class Toolchains(Case):
@@ -94,7 +60,7 @@ class Host(Toolchains):
             self.write(name, f'#!/bin/sh\nexec g++-12 "$@" {more}\n').chmod(0o755)
 
     def tuned(self, compiler="g++-12", more=""):
-        problem = self.write("problem.toml", PROBLEM.format(compiler=compiler, more=more))
+        problem = self.write("problem.toml", problem_of(compiler, more))
         return self.tune(problem, "--budget", "6t", "--devices", "cpu:1",
                          codes=(IMPROVED, NO_IMPROVEMENT))
 
@@ -175,7 +141,7 @@ class Host(Toolchains):
         self.assertIn("{COMPILE} names no parameter", " ".join((done.stdout + done.stderr).split()))
 
     def test_two_compilers_are_compared(self):
-        problem = self.write("problem.toml", PROBLEM.format(compiler="g++-12", more=""))
+        problem = self.write("problem.toml", problem_of("g++-12"))
         compare = ("compare", problem, "--json", "--devices", "cpu:1", "--confidence", "quick",
                    "--min-difference", "10%")
         if self.without("g++-12") or self.without("clang++"):

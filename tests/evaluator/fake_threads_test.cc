@@ -1,5 +1,5 @@
-// Threads of the fake GPU that wait for each other: barriers, warps, shared memory, clusters, copies,
-// and what becomes of kernels that wait wrongly.
+// Threads of the fake GPU that wait for each other: barriers, warps, shared memory, clusters,
+// copies, and what becomes of kernels that wait wrongly.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -239,9 +239,9 @@ TEST_F(FakeThreadsDeathTest, ThreadsThatWaitForEverEndTheLaunch) {
               "waits for ever: a phase of an mbarrier");
 }
 
-// Two warps wait for slots of a ring, which the first one's leader frees: with GATHERS when both have seen
-// them full. Two others fill them, and meet for each, so that only a warp that is held back comes a whole
-// round late, and takes a phase for the one before.
+// Two warps wait for slots of a ring, which the first one's leader frees: with GATHERS when both
+// have seen them full. Two others fill them, and meet for each, so that only a warp that is held
+// back comes a whole round late, and takes a phase for the one before.
 constexpr const char* kRing = R"(
     __device__ inline void arrive(void* b) {
       asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(b)) : "memory");

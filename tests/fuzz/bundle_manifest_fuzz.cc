@@ -1,5 +1,5 @@
-// The manifest of a bundle, which comes from anybody: any text is refused or read, and what is read names
-// files inside of the bundle alone, each once, and is read as the same when it is written.
+// The manifest of a bundle, which comes from anybody: any text is refused or read, and what is read
+// names files inside of the bundle alone, each once, and is read as the same when it is written.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>

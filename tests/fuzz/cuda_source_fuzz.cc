@@ -1,6 +1,6 @@
-// Sources that anybody wrote. What is found of them lies inside of them, in order and apart; what is
-// left without what hosts need has as many bytes, and has nothing more to leave out but what a ';'
-// made of it.
+// Sources that anybody wrote. What is found of them lies inside of them, in order and apart; what
+// is left without what hosts need has as many bytes, and has nothing more to leave out but what a
+// ';' made of it.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -5,7 +5,8 @@
 //   'R', then parts separated by 0: configuration, outcome, status, job, overrides; and where a
 //        confirmation is to be there: evidence, devices
 //   'B', as 'F', of batch.sqlite: load_batch, and what is computed from a batch's record
-//   'T', then parts separated by 0, of a batch: terms of a study, its state, its name, kind of a lease
+//   'T', then parts separated by 0, of a batch: terms of a study, its state, its name, kind of a
+//        lease
 #include <unistd.h>
 #include <algorithm>
 #include <array>

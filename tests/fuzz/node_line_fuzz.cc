@@ -1,5 +1,5 @@
-// Any line from either end is a message or is refused; what was read is written as a line that reads
-// as the same. Any bytes are a parcel or are refused, and none leaves its folder.
+// Any line from either end is a message or is refused; what was read is written as a line that
+// reads as the same. Any bytes are a parcel or are refused, and none leaves its folder.
 #include <unistd.h>
 
 #include <cstdint>

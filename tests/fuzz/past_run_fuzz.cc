@@ -1,5 +1,5 @@
-// A line of a history that anybody may have edited: it is read or refused, what is read has sound figures, and
-// is the same once more when it is written.
+// A line of a history that anybody may have edited: it is read or refused, what is read has sound
+// figures, and is the same once more when it is written.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// What a program of protocol 2 prints, in both of its roles: every line is a frame, a flaw or none of
-// ours, and all figures are finite.
+// What a program of protocol 2 prints, in both of its roles: every line is a frame, a flaw or none
+// of ours, and all figures are finite.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// A file that may be what `nightshift export --format json` wrote: any text is read or refused, and what is
-// read has sound figures.
+// A file that may be what `nightshift export --format json` wrote: any text is read or refused, and
+// what is read has sound figures.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

@@ -20,6 +20,7 @@
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "tests/fakes/paths.h"
+#include "tests/problems/encoded.h"
 
 namespace nightshift::problems {
 namespace {
@@ -322,6 +323,13 @@ TEST_P(CudaKernel, IsAProblemForEveryPublishedShapeAndType) {
   }
 }
 
+// Most include what others have as well: a study keeps one text, and goes on with the same problem.
+TEST_P(CudaKernel, IsKeptByAStudyAsItIs) {
+  std::string text;
+  const search::Problem problem = read_problem(path(), {}, &text);
+  EXPECT_EQ(encoded(parse_problem(text, path(), {}, TextOrigin::kJournal)), encoded(problem));
+}
+
 TEST_P(CudaKernel, TellsItsPublishedShapes) {
   const std::string words = std::regex_replace(text_of(path()), std::regex("\\s+(# )?"), " ");
   for (const Shape& shape : GetParam().shapes) {
@@ -499,8 +507,8 @@ TEST_P(CudaKernel, HasEveryMeasuredConfigurationInItsSpace) {
   }
 }
 
-// Where a cost is expected it is a number for all that was measured, and what was found is thought to
-// cost less than the baseline where that is not what everybody begins with.
+// Where a cost is expected it is a number for all that was measured, and what was found is thought
+// to cost less than the baseline where that is not what everybody begins with.
 TEST_P(CudaKernel, ExpectsLittleOfWhatWasFound) {
   const auto measured =
       nlohmann::json::parse(text_of(folder_of(GetParam().name) / "measured.json"));
@@ -601,8 +609,8 @@ TEST(CudaCatalogue, MasksScores) {
   EXPECT_TRUE(amount("2", loads_ahead));
 }
 
-// With as many pieces under way, and a slab awaited besides, a warpgroup would wait for one whose place
-// it holds itself.
+// With as many pieces under way, and a slab awaited besides, a warpgroup would wait for one whose
+// place it holds itself.
 TEST(CudaCatalogue, LeavesNoMoreUnderWayThanThereAreStages) {
   const std::string path = (folder_of("fp8_gemm") / "problem.toml").string();
   const search::Problem problem = read_problem(path);
@@ -644,8 +652,9 @@ TEST(CudaCatalogue, TakesRowsOfAnyLengthByWideVectors) {
   }
 }
 
-// A cluster lies within one of the groups of multiprocessors of a device. The numbers are those that
-// the driver tells of an H200 (cuOccupancyMaxActiveClusters), of 3 and 4 blocks somewhat fewer.
+// A cluster lies within one of the groups of multiprocessors of a device. The numbers are those
+// that the driver tells of an H200 (cuOccupancyMaxActiveClusters), of 3 and 4 blocks somewhat
+// fewer.
 TEST(CudaCatalogue, LetsOnlyClustersStayThatRunAtOnce) {
   for (const Published& kernel : catalogue()) {
     const std::string path = (folder_of(kernel.name) / "problem.toml").string();

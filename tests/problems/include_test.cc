@@ -4,14 +4,19 @@
 #include <algorithm>
 
 #include "problems/problem_file.h"
+#include "tests/problems/cuda_text.h"
+#include "tests/problems/encoded.h"
 #include "tests/problems/problem_text.h"
 
 namespace nightshift::problems {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
+using testing::StartsWith;
 
 std::vector<std::string> names_of(const search::Problem& problem) {
   std::vector<std::string> names;
@@ -80,8 +85,26 @@ TEST_F(Include, IsPartOfWhatAStudyKeeps) {
   folder_.write("more.toml", "[parameters]\nOTHER = [1, 2]\n");
   const search::Problem later =
       parse_problem(text, path, {{"include", "[\"gcc\"]"}}, TextOrigin::kJournal);
-  EXPECT_THAT(names_of(later), testing::UnorderedElementsAreArray(names_of(problem)));
+  EXPECT_EQ(names_of(later), names_of(problem));
   EXPECT_EQ(constraints_of(later), constraints_of(problem));
+}
+
+TEST_F(Include, SettingsOfTheStudyGoUnderTheProblemsOwn) {
+  folder_.write("study.toml", R"(
+[budget]
+trials = 70
+[limits]
+verify = 7
+measure = 8
+[measure]
+samples = 9
+)");
+  const search::Problem problem = folder_.read(
+      with(R"(["./study.toml"])", "[limits]\nmeasure = 6\n"), {{"measure.samples", "5"}});
+  EXPECT_EQ(problem.budget.trials, 70U);
+  EXPECT_EQ(problem.limits.verify, 7);
+  EXPECT_EQ(problem.limits.measure, 6) << "the problem goes before";
+  EXPECT_EQ(problem.sampling.samples, 5) << "and --set before both";
 }
 
 TEST_F(Include, MistakesAreTold) {
@@ -89,18 +112,107 @@ TEST_F(Include, MistakesAreTold) {
       folder_.diagnostics(with(R"(["gxx"])")),
       ElementsAre(HasSubstr("1:13 include names 'gxx', which is neither a set of options")));
   EXPECT_THAT(folder_.diagnostics(with(R"(["./none.toml"])")),
-              ElementsAre(HasSubstr("none.toml, which is no file")));
+              ElementsAre(AllOf(HasSubstr("1:13 include names './none.toml'"),
+                                HasSubstr("none.toml), which is no file"))));
   EXPECT_THAT(folder_.diagnostics(with(R"("gcc")")),
               ElementsAre("1:11 include must be a list of texts, not the text 'gcc'"));
-  folder_.write("host.toml", "[host]\nkernel = 1\n");
-  EXPECT_THAT(folder_.diagnostics(with(R"(["host.toml"])")),
-              ElementsAre(HasSubstr("'host' is none of them")));
+  for (const char* own : {"host", "command", "search", "python"}) {
+    folder_.write("own.toml", "[" + std::string(own) + "]\nfile = 1\n");
+    EXPECT_THAT(folder_.diagnostics(with(R"(["own.toml"])")),
+                ElementsAre(HasSubstr("'" + std::string(own) + "' is none of them")));
+  }
   folder_.write("broken.toml", "[parameters\n");
   EXPECT_THAT(folder_.diagnostics(with(R"(["broken.toml"])")),
               ElementsAre(HasSubstr("broken.toml no valid TOML")));
   folder_.write("unknown.toml", "constraints = [\"NOBODY > 1\"]\n");
   EXPECT_THAT(folder_.diagnostics(with(R"(["unknown.toml"])")),
               ElementsAre(HasSubstr("unknown name 'NOBODY'")));
+}
+
+// A file that serves many problems may be right for some of them.
+TEST_F(Include, MistakesOfAFileNameBothPlaces) {
+  folder_.write("a.toml", "# one\nconstraints = [\"NOBODY > 1\"]\n");
+  folder_.write("b.toml", "[baseline]\nNONE = 1\n");
+  folder_.write("c.toml", "[parameters\n");
+  folder_.write("d.toml", "[limits]\nverfy = 1\n");
+  const auto mistakes = [&](const std::string& include) {
+    return folder_.diagnostics(with("[\n\"gcc\",\n  " + include + "]"));
+  };
+  const std::string by = " (included by " + folder_.path("problem.toml") + ":3:4)";
+  EXPECT_THAT(mistakes(R"("a.toml")"),
+              ElementsAre(AllOf(StartsWith(folder_.path("a.toml")), EndsWith("'NOBODY'" + by))));
+  EXPECT_THAT(mistakes(R"("b.toml")"),
+              ElementsAre(AllOf(StartsWith(folder_.path("b.toml")), EndsWith(by))));
+  EXPECT_THAT(mistakes(R"("c.toml")"),
+              ElementsAre(AllOf(HasSubstr("c.toml no valid TOML"), EndsWith(by))));
+  EXPECT_THAT(mistakes(R"("d.toml")"),
+              ElementsAre(AllOf(HasSubstr("did you mean 'verify'?"), EndsWith(by))));
+}
+
+// --- [cuda.derived] ---
+
+class IncludeDerived : public testing::Test {
+ protected:
+  std::string with(const std::string& include) const {
+    return "include = " + include + "\n" + cuda_problem();
+  }
+  search::Problem read(const std::string& include) const { return folder_.read(with(include)); }
+  CudaFolder folder_;
+};
+
+TEST_F(IncludeDerived, NamesMayStandInAFileAndNameThoseOfTheProblem) {
+  folder_.write("more.toml", R"(
+constraints = ["ROUNDS <= 16"]
+[cuda.derived]
+ROUNDS = "BATCHES * CLUSTER"
+)");
+  const search::Problem problem = read(R"(["more.toml"])");
+  EXPECT_THAT(constraints_of(problem), testing::Contains(HasSubstr("* CLUSTER) <= 16")));
+  EXPECT_EQ(problem.constraints.size(), folder_.read(cuda_problem()).constraints.size() + 1);
+}
+
+TEST_F(IncludeDerived, WhatTheProblemSaysOfANameGoesBefore) {
+  folder_.write("more.toml", "[cuda.derived]\nWORK = \"THREADS * 1000\"\n");
+  EXPECT_EQ(constraints_of(read(R"(["more.toml"])")), constraints_of(folder_.read(cuda_problem())));
+}
+
+TEST_F(IncludeDerived, ANameOfTwoFilesIsAMistakeUnlessTheProblemSaysIt) {
+  folder_.write("a.toml", "[cuda.derived]\nWORK = \"THREADS\"\nHALF = \"THREADS // 2\"\n");
+  folder_.write("b.toml", "[cuda.derived]\n  HALF = \"UNROLL // 2\"\nWORK = \"UNROLL\"\n");
+  EXPECT_THAT(folder_.diagnostics(with(R"(["a.toml", "b.toml"])")),
+              ElementsAre(AllOf(
+                  StartsWith(folder_.path("b.toml")),
+                  HasSubstr("derived name 'HALF' stands in " + folder_.path("a.toml") + ":3:1"),
+                  EndsWith("(included by " + folder_.path("problem.toml") + ":1:23)"))));
+}
+
+TEST_F(IncludeDerived, NothingElseOfCudaIsIncluded) {
+  folder_.write("more.toml", "[cuda]\nsource = \"other.cu\"\n[cuda.derived]\nX = 1\n");
+  EXPECT_THAT(folder_.diagnostics(with(R"(["more.toml"])")),
+              ElementsAre(HasSubstr("'cuda.source' is none of them")));
+  folder_.write("flat.toml", "cuda = 1\n");
+  EXPECT_THAT(folder_.diagnostics(with(R"(["flat.toml"])")),
+              ElementsAre(HasSubstr("'cuda' is none of them")));
+  folder_.write("derived.toml", "[cuda.derived]\nX = 1\n");
+  EXPECT_THAT(folder_.diagnostics("include = [\"derived.toml\"]\n" + host_problem()),
+              ElementsAre(HasSubstr("[cuda.derived] is included by a problem without [cuda]")));
+}
+
+TEST_F(IncludeDerived, AStudyKeepsTheProblemToTheByte) {
+  folder_.write("more.toml", R"(
+constraints = ["ROUNDS <= 16"]
+[cuda.derived]
+ROUNDS = "BATCHES * CLUSTER"
+[parameters]
+ZEBRA = { values = ["a\"b", "it's", "\n"], when = "CLUSTER == 2" }
+APE = [0.1, 1e-7, 1e300]
+[baseline]
+APE = 1e300
+)");
+  const std::string path = folder_.write("whole.toml", with(R"(["more.toml"])"));
+  std::string text;
+  const search::Problem problem = read_problem(path, {}, &text);
+  EXPECT_EQ(encoded(parse_problem(text, path, {}, TextOrigin::kJournal)), encoded(problem)) << text;
 }
 
 // --- What the baseline is without a level ---

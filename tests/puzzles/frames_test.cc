@@ -26,8 +26,8 @@ using search::TrialOutcome;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// `at_start` before the hello, `built` and `measured` where the configuration is {"u": 9}, `dropped`
-// at a drop: Perl, with say(TEXT), phase(NAME), answer() and $id.
+// `at_start` before the hello, `built` and `measured` where the configuration is {"u": 9},
+// `dropped` at a drop: Perl, with say(TEXT), phase(NAME), answer() and $id.
 struct Program {
   std::string measured = "answer();";
   std::string built = "made();";

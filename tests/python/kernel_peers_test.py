@@ -20,11 +20,10 @@ sys.path.insert(0, str(SOURCE / "tools/bench"))
 
 import measured_summary  # noqa: E402
 import model_spaces  # noqa: E402
-import profile_kernels  # noqa: E402
 import record_spaces  # noqa: E402
 from kernel_peers import cublaslt, marlin  # noqa: E402
 from kernel_peers.configurations import domains, drawn, every_valid  # noqa: E402
-from kernel_peers.problem import Cell, Problem, evaluate  # noqa: E402
+from kernel_peers.problem import Cell, Problem, evaluate, whole  # noqa: E402
 from kernel_peers.shapes import named_values, require_parameters, shapes_of  # noqa: E402
 
 try:
@@ -108,6 +107,28 @@ class Shapes(Case):
             with self.assertRaises(SystemExit, msg=word) as raised:
                 shapes_of(Problem("fp8_gemm"), [word])
             self.assertIn("--shapes", str(raised.exception))
+
+
+class Included(Case):
+    """A problem file with those that it includes, as the program reads them."""
+
+    def test_what_the_problem_says_goes_before_and_constraints_of_all_hold(self):
+        self.write("a.toml", 'constraints = ["A"]\n[cuda.derived]\nX = "1"\nY = "2"\n[limits]\nverify = 3\n')
+        self.write("b.toml", 'constraints = ["B"]\n[baseline]\nP = 4\n')
+        found = whole('constraints = ["C"]\ninclude = ["a.toml", "./b.toml"]\n[cuda]\nsource = "s"\n'
+                      '[cuda.derived]\nX = "5"\n', self.folder)
+        self.assertCountEqual(found["constraints"], ["A", "B", "C"])
+        self.assertEqual(found["cuda"], {"source": "s", "derived": {"X": "5", "Y": "2"}})
+        self.assertEqual((found["limits"], found["baseline"]), ({"verify": 3}, {"P": 4}))
+        self.assertNotIn("include", found)
+
+    def test_the_baseline_of_a_parameter_that_none_names_is_its_first_value(self):
+        cell = Cell(Problem("layernorm"), {"M": 64, "N": 512}, "bfloat16")
+        baseline = cell.baseline()
+        self.assertEqual(list(baseline), list(cell.problem.toml["parameters"]))
+        self.assertEqual((baseline["RESIDENCE"], baseline["CLUSTER"], baseline["THREADS_PER_ROW"]),
+                         ("reread", 1, 32))
+        self.assertTrue(cell.is_valid(baseline))
 
 
 class Named(Case):
@@ -241,36 +262,6 @@ class Expected(Case):
 
     def test_who_expects_nothing_has_none(self):
         self.assertIsNone(record_spaces.expected_cost("rmsnorm"))
-
-
-class Profiled(Case):
-    """What profile_kernels.py makes of the profiler's table."""
-
-    def table(self, *rows):
-        columns = ["Kernel Name", *profile_kernels.COLUMNS.values(),
-                   *map(profile_kernels.STALL.format, ("long_scoreboard", "barrier", "selected"))]
-        lines = [columns, [""] * len(columns), *rows]
-        return "==PROF== Connected\nheading of its own\n" + "\n".join(
-            ",".join(f'"{cell}"' for cell in line) for line in lines) + "\n"
-
-    def test_a_launch_is_a_row_whose_waits_are_shares_the_longest_first(self):
-        metrics = ["8,302.5", *map(str, range(10, 18))]
-        rows = profile_kernels.rows_of(self.table(["softmax_forward", *metrics, "1", "2", "5"]))
-        self.assertEqual(len(rows), 1)
-        found = profile_kernels.figures_of(rows[0])
-        self.assertAlmostEqual(found["µs"], 8.3025)  # of nanoseconds
-        self.assertEqual((found["issue"], found["at work"]), (10, 17))
-        self.assertEqual(found["waits"], {"long_scoreboard": 12.5, "barrier": 25, "selected": 62.5})
-        self.assertEqual(
-            profile_kernels.line_of("softmax 1 x 2", "softmax_forward", found),
-            "| `softmax_forward` | softmax 1 x 2 | 8.3 | 10.0 | 11.0 | 12.0 | 13.0 | 14.0 | 15.0 "
-            "| 16.0 | 17.0 | barrier 25, long_scoreboard 12 |")
-
-    def test_what_the_profiler_does_not_say_stays_empty(self):
-        rows = profile_kernels.rows_of(self.table(["x", "n/a", *[""] * 8, "", "", ""]))
-        found = profile_kernels.figures_of(rows[0])
-        self.assertEqual(profile_kernels.line_of("s", "x", found), "| `x` | s |" + "  |" * 10)
-        self.assertEqual(profile_kernels.rows_of("==ERROR== no permission\n"), [])
 
 
 class Drawn(Case):

@@ -99,7 +99,8 @@ TEST(StopGate, AfterAStopNoFailureIsAnOutcome) {
   EXPECT_EQ(study.searcher.told.size(), 3U);
 }
 
-// Deaths by the stop signal arrive first, of a device's job, a build, and of all that replaces them.
+// Deaths by the stop signal arrive first, of a device's job, a build, and of all that replaces
+// them.
 void expect_no_fault(search::Problem problem, int builders) {
   StudyDriver study(problem, 1, builders);
   bool dying = false;

@@ -12,8 +12,8 @@
 
 namespace nightshift::tests {
 
-// Everything of the past is still there, but for what a test takes away. A compiler's word is its name and version;
-// a day has a commit.
+// Everything of the past is still there, but for what a test takes away. A compiler's word is its
+// name and version; a day has a commit.
 struct AllThere final : tools::StillThere {
   std::set<std::string> gone;                        // paths, values of compilers, "git"
   std::vector<std::string> beside;                   // other compilers

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <any>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "problems/budget_text.h"
 #include "tools/cli/shared_options.h"
 #include "tools/command_table.h"
 #include "tools/commands/report.h"
@@ -19,7 +21,6 @@
 #include "tools/noise/noise.h"
 #include "tools/study/resume.h"
 #include "tools/study/tune.h"
-#include "tools/usage_error.h"
 #include "tools/verify/verify.h"
 
 namespace nightshift::tools {
@@ -258,7 +259,7 @@ TEST(CommandLine, VersionIsPrinted) {
 }
 
 TEST(BudgetOverrides, TimesAreSeconds) {
-  const auto time_of = [](const char* text) { return budget_overrides(text).front().second; };
+  const auto time_of = [](const char* text) { return problems::read_budget(text)->front().second; };
   EXPECT_EQ(time_of("90"), "90");
   EXPECT_EQ(time_of("90s"), "90");
   EXPECT_EQ(time_of("10m"), "600");
@@ -267,14 +268,16 @@ TEST(BudgetOverrides, TimesAreSeconds) {
 }
 
 TEST(BudgetOverrides, OneLimitReplacesTheOther) {
-  EXPECT_THAT(budget_overrides("400t"), Contains(Pair("budget.time", "0")));
-  EXPECT_THAT(budget_overrides("10m"), Contains(Pair("budget.trials", "0")));
+  EXPECT_THAT(*problems::read_budget("400t"), Contains(Pair("budget.time", "0")));
+  EXPECT_THAT(*problems::read_budget("10m"), Contains(Pair("budget.trials", "0")));
 }
 
 TEST(BudgetOverrides, AnythingElseIsRefused) {
   for (const char* text : {"", "t", "0t", "-4t", "1.5t", "10x", "m", "-3s", "0s", "inf", "nan",
                            "10m ", "1e400", "99999999999999999999t"}) {
-    EXPECT_THROW(budget_overrides(text), UsageError) << "'" << text << "'";
+    EXPECT_EQ(problems::read_budget(text), std::nullopt) << "'" << text << "'";
+    EXPECT_THAT(answered({"tune", "p.toml", "--budget", text}).text,
+                HasSubstr(problems::kBudgetForm));
   }
 }
 

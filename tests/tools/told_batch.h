@@ -5,8 +5,8 @@
 
 #include "scheduler/journal/batch_record.h"
 
-// A batch in its night with one of everything, for tests of what is told about it. It began at kBegan
-// and has run for an hour; two GPUs; of the studies
+// A batch in its night with one of everything, for tests of what is told about it. It began at
+// kBegan and has run for an hour; two GPUs; of the studies
 //   gemm   completed, claims 2x at p = 1e-9      norm   running on gpu:0 with a guest on gpu:1
 //   copy   completed, claims 1.02x at p = 0.004, which does not hold over the batch
 //   bad    failed                                late   waits for norm

@@ -17,9 +17,9 @@ namespace nightshift::tools {
 
 // The devices of a batch, of this machine or of nodes, and which of its studies may use which.
 //
-// On this machine devices come to the batch until it runs; a study that is added then has to do with
-// those that there are. Nodes may bring devices at any time; what a study that is added may use of
-// those that are there is known once they have answered.
+// On this machine devices come to the batch until it runs; a study that is added then has to do
+// with those that there are. Nodes may bring devices at any time; what a study that is added may
+// use of those that are there is known once they have answered.
 class BatchDevices {
  public:
   struct Choice {

@@ -15,8 +15,8 @@ struct BatchPages {
 };
 
 // Reads a batch, and the journal of each of its studies, one after the other. Where pages are asked
-// for, each study's own is written to its folder (StudyFolder::page). A study that cannot be read or
-// written is told in its facts. Throws JournalError: no batch there, or its journal is damaged.
+// for, each study's own is written to its folder (StudyFolder::page). A study that cannot be read
+// or written is told in its facts. Throws JournalError: no batch there, or its journal is damaged.
 BatchReport read_batch_report(const std::string& folder, double now, const BatchPages& pages);
 
 }  // namespace nightshift::tools

@@ -9,8 +9,8 @@
 
 namespace nightshift::tools {
 
-// What `watch` shows, on the terminal of the run itself and in place of the log's lines. Where standard
-// output is no terminal nothing is shown, and the lines stay.
+// What `watch` shows, on the terminal of the run itself and in place of the log's lines. Where
+// standard output is no terminal nothing is shown, and the lines stay.
 class BatchShow {
  public:
   // Both outlive it. `folder` is absolute.

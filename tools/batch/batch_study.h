@@ -24,7 +24,8 @@ struct BatchProblem {
 };
 
 // A study of a batch while it runs. The constructor begins it, or takes it up where its journal
-// stopped. Throws whatever is wrong with it: SpaceError, ProblemFileError, UsageError, JournalError.
+// stopped. Throws whatever is wrong with it: SpaceError, ProblemFileError, UsageError,
+// JournalError.
 class BatchStudy final : public scheduler::ActiveStudy {
  public:
   struct Parts {

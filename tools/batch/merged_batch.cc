@@ -150,7 +150,8 @@ class Joined {
   const BatchRecord& batch_;
 };
 
-// A device that several shards had has worked for all of them. Shards name devices with their nodes.
+// A device that several shards had has worked for all of them. Shards name devices with their
+// nodes.
 void join_devices(BatchJournal& journal, const std::vector<Shard>& shards) {
   std::vector<scheduler::BatchDeviceRecord> all;
   for (const Shard& shard : shards) {

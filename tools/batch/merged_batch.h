@@ -18,8 +18,9 @@ struct MergeResult {
 // have run for longer in their shard than here are copied, their states, leases and events added to
 // the batch's record. The claim over all studies follows from that (hold_jointly()).
 //
-// It may be done again, also after a kill: what is here is not added twice, and a study that has gone
-// on in the batch itself stays. The shards are left as they are; builds are linked, not copied.
+// It may be done again, also after a kill: what is here is not added twice, and a study that has
+// gone on in the batch itself stays. The shards are left as they are; builds are linked, not
+// copied.
 //
 // Throws UsageError: no shards; JournalError: a run has the batch or a shard, or one is damaged.
 MergeResult merge_shards(const std::string& batch_folder);

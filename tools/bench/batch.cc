@@ -1,5 +1,5 @@
-// bench-batch: a batch in the real queue, on simulated devices. How busy does it keep them, does each
-// study end as it would alone, and what does it claim where there is nothing?
+// bench-batch: a batch in the real queue, on simulated devices. How busy does it keep them, does
+// each study end as it would alone, and what does it claim where there is nothing?
 //
 //   bench-batch queue FILE...     recorded spaces, each a device, with five studies of each
 //   bench-batch nothing [REPEATS] batches of 40 studies in which nothing is better

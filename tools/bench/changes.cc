@@ -2,8 +2,9 @@
 //
 //   bench-changes [SERIES]
 //
-// draws SERIES series (1,000) for each row: so many values of a normal, a long-tailed or a drifting noise of
-// 1 %, with a step of so many standard deviations in the middle, and looks for steps at the level of 5 %.
+// draws SERIES series (1,000) for each row: so many values of a normal, a long-tailed or a drifting
+// noise of 1 %, with a step of so many standard deviations in the middle, and looks for steps at
+// the level of 5 %.
 #include <fmt/format.h>
 
 #include <chrono>

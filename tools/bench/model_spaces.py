@@ -4,9 +4,9 @@
     tools/bench/model_spaces.py --into FOLDER [TRIALS.json ...] [--shapes KERNEL:MxN ...]
                                 [--only NAME=VALUE,VALUE ...] [--most COUNT] [--starts FILE.json]
 
-TRIALS.json, plain or gzip, is what `try_configurations.py --json` writes; without one, trials of seven
-kernels on an H200 (tools/bench/search/modelled_trials_h200.json.gz). Files of the same shape are taken
-together. For each shape a model learns the logarithm of the time, and each valid configuration of the
+TRIALS.json, plain or gzip, is {"shapes": [{"problem", "sizes", "dtype", "trials": [{"configuration",
+"microseconds", "failure"}]}]}; without one, trials of seven kernels on an H200
+(tools/bench/search/modelled_trials_h200.json.gz). Files of the same shape are taken together. For each shape a model learns the logarithm of the time, and each valid configuration of the
 space, or with --only of a part of it, gets the time that the model expects. FOLDER/KERNEL_MxN.json.gz is
 a Kernel Tuner cache without noise and failures, that begins with the baseline or, where that is not of
 the part, with one of the median time.
@@ -43,7 +43,7 @@ def shapes_in(file):
         data = pathlib.Path(file).read_bytes()
         return json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)["shapes"]
     except (OSError, EOFError, ValueError, KeyError, TypeError) as e:
-        raise SystemExit(f"{file} is none that try_configurations.py --json writes: {e}") from None
+        raise SystemExit(f"{file} is no file of trials: {e}") from None
 
 
 def trials_of(files):

@@ -1,5 +1,5 @@
-// What a head can do with how many nodes. Agents here answer without measuring anything, so that the
-// head alone is what is measured.
+// What a head can do with how many nodes. Agents here answer without measuring anything, so that
+// the head alone is what is measured.
 //
 //   bench-nodes [TRIALS]                          simulated links in this process: 1 to 1,000 nodes
 //   bench-nodes TRIALS links N [SECONDS DEVICES]  N agents as processes behind local links

@@ -19,7 +19,6 @@ import pathlib
 import re
 import subprocess
 import tempfile
-import tomllib
 import typing
 
 from kernel_peers.problem import Cell, Problem
@@ -93,7 +92,7 @@ def problem_file(name):
 
 
 def overrides_of(name):
-    space, problem = SPACES[name], tomllib.loads(problem_file(name).read_text())
+    space, problem = SPACES[name], Problem(SPACES[name].problem).toml
     kept = [c for c in problem["constraints"] if c not in space.left_out]
     yield "constraints=" + json.dumps(kept)
     for parameter, values in space.parameters.items():
@@ -135,7 +134,7 @@ MULTIPROCESSORS = 132  # of an H200
 
 def expected_cost(name):
     """search.expected of the problem, over the parameters of its recording alone; None where there is none."""
-    space, problem = SPACES[name], tomllib.loads(problem_file(name).read_text())
+    space, problem = SPACES[name], Problem(SPACES[name].problem).toml
     text = problem["search"].get("expected")
     if text is None:
         return None

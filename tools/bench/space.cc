@@ -91,7 +91,7 @@ long construction_kilobytes(const KnownSpace& known) {
 }
 
 struct OperationTimes {  // microseconds
-  double configuration = 0, index_of = 0, sample = 0, neighbours = 0, random_neighbour = 0;
+  double configuration = 0, index_of = 0, sample = 0, neighbours = 0;
 };
 
 template <class Work>
@@ -118,8 +118,6 @@ OperationTimes operation_times(const ParameterSpace& space) {
   times.neighbours = microseconds_each(indices, [&](ConfigurationIndex i) {
     space.neighbours(i, ParameterSpace::Neighbourhood::kAdjacent);
   });
-  times.random_neighbour =
-      microseconds_each(indices, [&](ConfigurationIndex i) { space.random_neighbour(i, 2, rng); });
   return times;
 }
 
@@ -137,17 +135,15 @@ bool measure(const KnownSpace& known, int runs, bool json, bool first) {
         "{}{{\"name\": \"{}\", \"cartesian\": {:.6g}, \"valid\": \"{}\", \"right\": {}, "
         "\"seconds\": {:.9f}, \"parse_seconds\": {:.9f}, \"kilobytes\": {}, \"configuration_us\": "
         "{:.4f}, "
-        "\"index_of_us\": {:.4f}, \"sample_us\": {:.4f}, \"neighbours_us\": {:.4f}, "
-        "\"random_neighbour_us\": {:.4f}}}",
+        "\"index_of_us\": {:.4f}, \"sample_us\": {:.4f}, \"neighbours_us\": {:.4f}}}",
         first ? "" : ",\n ", known.name, space.cartesian_size(), valid, right, seconds,
-        parse_seconds, kilobytes, t.configuration, t.index_of, t.sample, t.neighbours,
-        t.random_neighbour);
+        parse_seconds, kilobytes, t.configuration, t.index_of, t.sample, t.neighbours);
   } else {
     fmt::print(
-        "{:<13} {:>9.3g} {:>21} {:>5} {:>12.3f} {:>8} {:>8.2f} {:>8.2f} {:>8.3f} {:>10.2f} "
-        "{:>8.2f}\n",
+        "{:<13} {:>9.3g} {:>21} {:>5} {:>12.3f} {:>8} {:>8.2f} {:>8.2f} {:>8.3f} "
+        "{:>10.2f}\n",
         known.name, space.cartesian_size(), valid, right ? "yes" : "NO", seconds * 1e3, kilobytes,
-        t.configuration, t.index_of, t.sample, t.neighbours, t.random_neighbour);
+        t.configuration, t.index_of, t.sample, t.neighbours);
   }
   std::fflush(stdout);
   return right;
@@ -208,9 +204,9 @@ int main(int argc, char** argv) {
   if (json) {
     fmt::print("[");
   } else {
-    fmt::print("{:<13} {:>9} {:>21} {:>5} {:>12} {:>8} {:>8} {:>8} {:>8} {:>10} {:>8}\n", "space",
+    fmt::print("{:<13} {:>9} {:>21} {:>5} {:>12} {:>8} {:>8} {:>8} {:>8} {:>10}\n", "space",
                "Cartesian", "valid", "right", "build ms", "KiB", "conf us", "index us", "sample us",
-               "adjacent us", "two us");
+               "adjacent us");
   }
   bool all_right = true;
   bool first = true;

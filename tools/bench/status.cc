@@ -2,11 +2,11 @@
 //
 //   bench-status [STUDIES] [TRIALS] [FOLDER]
 //
-// makes a batch of STUDIES studies (200) with TRIALS trials in all (1,000,000) in FOLDER, which stays
-// (else below the system's temporary folder, removed at the end), as a batch of twelve hours on eight
-// devices leaves it: the journal of each study, the batch's own with leases, events and progress.
-// Then `nightshift status` and `report` of it and `status` of one study run seven times each: seconds
-// from start to end, the least and the median, and the peak of resident memory.
+// makes a batch of STUDIES studies (200) with TRIALS trials in all (1,000,000) in FOLDER, which
+// stays (else below the system's temporary folder, removed at the end), as a batch of twelve hours
+// on eight devices leaves it: the journal of each study, the batch's own with leases, events and
+// progress. Then `nightshift status` and `report` of it and `status` of one study run seven times
+// each: seconds from start to end, the least and the median, and the peak of resident memory.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>

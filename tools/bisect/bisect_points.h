@@ -28,9 +28,9 @@ class BisectPoints {
   }
 };
 
-// The commits from `good` to `bad` along the first parents, of the git repository that has the problem file. Their
-// files are written below `folder`, which outlives this; the repository stays as it is. Throws UsageError: no
-// repository, no such commit, or `good` is no ancestor of `bad`.
+// The commits from `good` to `bad` along the first parents, of the git repository that has the
+// problem file. Their files are written below `folder`, which outlives this; the repository stays
+// as it is. Throws UsageError: no repository, no such commit, or `good` is no ancestor of `bad`.
 std::unique_ptr<BisectPoints> commits_between(const std::string& problem_file,
                                               const std::string& good, const std::string& bad,
                                               const std::vector<problems::Override>& overrides,

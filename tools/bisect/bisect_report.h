@@ -43,11 +43,13 @@ struct BisectReport : Rechecking {
   std::optional<search::Verdict> step;   // the first bad one against the last good one
 };
 
-// As of `compare`: 7 stopped, 6 no device, 4 broken or not to be judged, 11 the bad end is worse, 10 it is better, else 0.
+// As of `compare`: 7 stopped, 6 no device, 4 broken or not to be judged, 11 the bad end is worse,
+// 10 it is better, else 0.
 ExitCode exit_code_of(const BisectReport& report);
 std::string bisect_text(const BisectReport& report);
-// {outcome, points, kind, first_bad, last_good, suspects, step, looked_at [{place, name, title, finding,
-// reason, ratio, interval, p_value}], problem, configuration, broken, and what add_rechecking() says}
+// {outcome, points, kind, first_bad, last_good, suspects, step, looked_at [{place, name, title,
+// finding, reason, ratio, interval, p_value}], problem, configuration, broken, and what
+// add_rechecking() says}
 nlohmann::ordered_json bisect_json(const BisectReport& report);
 
 }  // namespace nightshift::tools

@@ -16,10 +16,11 @@ struct BisectTerms {
   std::optional<std::uint64_t> seed;
 };
 
-// Builds and measures the ends, then halves what is between them as long as the bad end is worse: each point in
-// pairs against the good end, at its share of the level. Equal machine code is measured once. A point that
-// does not build, fails, is called otherwise than the good end, or cannot be judged is skipped. At last the first
-// bad one is measured against the last good one. Throws scheduler::DeviceError where there is none to begin with.
+// Builds and measures the ends, then halves what is between them as long as the bad end is worse:
+// each point in pairs against the good end, at its share of the level. Equal machine code is
+// measured once. A point that does not build, fails, is called otherwise than the good end, or
+// cannot be judged is skipped. At last the first bad one is measured against the last good one.
+// Throws scheduler::DeviceError where there is none to begin with.
 BisectReport bisected(BisectPoints& points, const TemporaryFolder& folder,
                       const BisectTerms& terms);
 

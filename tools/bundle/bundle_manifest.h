@@ -33,7 +33,8 @@ struct BundleFile {
 //   claim.json      what `export --format json` writes: winner, claim, what the study was made of
 //   README.txt      for people
 //   files/...       problem file, sources, includes, programs, recordings, as they lay under `root`
-//   artifacts/HASH  machine code of the winner and the baseline; a file, or the folder that a build made
+//   artifacts/HASH  machine code of the winner and the baseline; a file, or the folder that a build
+//                   made
 struct BundleManifest {
   std::string version;       // of the program that wrote it
   std::string root;          // folder that files/ stands for where it was written, absolute
@@ -46,14 +47,16 @@ struct BundleManifest {
 
 std::string to_json(const BundleManifest& manifest);
 
-// Of any text. What is returned names files inside of the bundle only, each once, none inside of another,
-// all together of bounded size, and among them the claim and the problem. Throws BundleError.
+// Of any text. What is returned names files inside of the bundle only, each once, none inside of
+// another, all together of bounded size, and among them the claim and the problem. Throws
+// BundleError.
 BundleManifest read_manifest(std::string_view text);
 
 // The entry of this path; nullptr where there is none.
 const BundleFile* find_file(const BundleManifest& manifest, std::string_view path);
 
-// Why a path must not stand in a manifest: it is absolute, leaves its folder, or is no plain name. Empty: it may.
+// Why a path must not stand in a manifest: it is absolute, leaves its folder, or is no plain name.
+// Empty: it may.
 std::string wrong_with_path(std::string_view path);
 
 }  // namespace nightshift::tools

@@ -13,8 +13,8 @@
 
 namespace nightshift::tools {
 
-// A bundle whose files were found to be what its manifest says, and their copies in a folder of this process's
-// own. Nothing of the bundle itself is read again, or written.
+// A bundle whose files were found to be what its manifest says, and their copies in a folder of
+// this process's own. Nothing of the bundle itself is read again, or written.
 struct OpenBundle {
   std::string name;                         // as it was named
   std::shared_ptr<TemporaryFolder> folder;  // has the copies
@@ -25,14 +25,15 @@ struct OpenBundle {
   StoredExport claim;
 };
 
-// Throws BundleError where it is no bundle, an entry is not as the manifest says, or it holds no claim.
+// Throws BundleError where it is no bundle, an entry is not as the manifest says, or it holds no
+// claim.
 OpenBundle opened_bundle(const std::string& path);
 
 // Whether a folder looks like one: it has a manifest of ours.
 bool holds_bundle(const std::string& path);
 
-// The problem whose files are the copies. Throws BundleError where it names files that the bundle has not,
-// problems::ProblemFileError, problems::RecordedSpaceError.
+// The problem whose files are the copies. Throws BundleError where it names files that the bundle
+// has not, problems::ProblemFileError, problems::RecordedSpaceError.
 search::Problem problem_of(const OpenBundle& bundle,
                            const std::vector<problems::Override>& overrides);
 

@@ -26,8 +26,9 @@ struct WrittenBundle {
 };
 
 // Writes the winner of a study, its baseline and all that both need into the new folder `output`
-// (bundle_manifest.h), which appears whole or not at all, and has been read back. Throws UsageError where the
-// study claims nothing, a source is another one than it measured, or a file cannot be in a bundle.
+// (bundle_manifest.h), which appears whole or not at all, and has been read back. Throws UsageError
+// where the study claims nothing, a source is another one than it measured, or a file cannot be in
+// a bundle.
 WrittenBundle write_bundle(const BundledStudy& study, const std::string& output);
 
 }  // namespace nightshift::tools

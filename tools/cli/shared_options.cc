@@ -1,7 +1,6 @@
 #include "tools/cli/shared_options.h"
 
 #include "problems/budget_text.h"
-#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
@@ -129,11 +128,6 @@ void add_wait(ArgumentParser& parser, std::optional<double>& wait) {
 
 void add_seed(ArgumentParser& parser, std::optional<std::uint64_t>& seed, const std::string& help) {
   parser.option("--seed N", seed, whole_number<std::uint64_t>(), help);
-}
-
-Overrides budget_overrides(std::string_view text) {
-  if (const auto overrides = problems::read_budget(text)) return *overrides;
-  throw UsageError("--budget " + std::string(text) + ": expected " + problems::kBudgetForm);
 }
 
 }  // namespace nightshift::tools

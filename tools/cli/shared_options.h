@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "scheduler/stop_times.h"
 #include "tools/cli/argument_parser.h"
@@ -37,9 +36,5 @@ void add_pairs(ArgumentParser& parser, Overrides& overrides, const std::string& 
 void add_min_difference(ArgumentParser& parser, Overrides& overrides, const std::string& help);
 // Of what is drawn here; nullopt stays where it is not given.
 void add_seed(ArgumentParser& parser, std::optional<std::uint64_t>& seed, const std::string& help);
-
-// "10m", "90s", "1.5h", "1h30m", "500ms" limit the time, "400t" the number of configurations; the
-// limit replaces the other one's. Throws UsageError.
-Overrides budget_overrides(std::string_view text);
 
 }  // namespace nightshift::tools

@@ -43,8 +43,8 @@ CodeListing listing_of_objdump(std::string_view text);
 // What `cuobjdump -sass` and `cuobjdump -res-usage` print. Any text is a listing.
 CodeListing listing_of_cuobjdump(std::string_view sass, std::string_view resources);
 
-// PTX, of a compiler. Numbers of registers and of labels are no difference, since whatever comes in between
-// changes all of those behind it. Any text is a listing.
+// PTX, of a compiler. Numbers of registers and of labels are no difference, since whatever comes in
+// between changes all of those behind it. Any text is a listing.
 CodeListing listing_of_ptx(std::string_view text);
 
 // "global memory", "shared memory", "tensor", "fp32", "integer", "control" ... of an instruction.

@@ -16,9 +16,9 @@ struct BuiltCode {
   std::string reference;                // of the reference, or of the baseline where there is none
 };
 
-// Builds them on all cores, for `devices` (as --devices says) and without touching one; `what` is said on
-// a status line. nullopt where a signal stopped it. Throws scheduler::StudyError, of it ContenderFailed,
-// and scheduler::DeviceError where the devices are not there.
+// Builds them on all cores, for `devices` (as --devices says) and without touching one; `what` is
+// said on a status line. nullopt where a signal stopped it. Throws scheduler::StudyError, of it
+// ContenderFailed, and scheduler::DeviceError where the devices are not there.
 std::optional<BuiltCode> built_code(const search::Problem& problem,
                                     const std::vector<scheduler::Contender>& contenders,
                                     const std::string& devices, const TemporaryFolder& folder,

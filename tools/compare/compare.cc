@@ -135,7 +135,8 @@ ExitCode stopped() {
   return ExitCode::kInterrupted;
 }
 
-// Files first: they hold what may have taken hours even where nobody reads standard output any more.
+// Files first: they hold what may have taken hours even where nobody reads standard output any
+// more.
 template <class Report>
 ExitCode told(const CompareOptions& options, const Report& report, const std::string& text,
               const nlohmann::ordered_json& json, ExitCode code) {

@@ -10,8 +10,8 @@
 
 namespace nightshift::tools {
 
-// Which of two or more is better? A problem or a study with contenders (tools/compare/contender.h), or two
-// commands.
+// Which of two or more is better? A problem or a study with contenders (tools/compare/contender.h),
+// or two commands.
 struct CompareOptions {
   std::vector<std::string> what;        // PROBLEM A B..., PROBLEM B, STUDY, STUDY STUDY, ...
   std::optional<TwoCommands> commands;  // instead

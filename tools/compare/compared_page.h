@@ -9,8 +9,8 @@
 
 namespace nightshift::tools {
 
-// What `nightshift compare` says of two or of several, as a page: the verdict, what it rests on, and
-// the evaluations. Text may be of any origin.
+// What `nightshift compare` says of two or of several, as a page: the verdict, what it rests on,
+// and the evaluations. Text may be of any origin.
 struct ComparedPage {
   using Rows = std::vector<std::vector<std::string>>;
   std::string title;

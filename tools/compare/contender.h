@@ -33,9 +33,9 @@ struct Assignment {
 std::vector<Assignment> assignments_of(const std::string& text,
                                        const std::vector<search::Parameter>& parameters);
 
-// What stands on one side of a comparison: a configuration as above and, among its members, keys of the
-// problem file that say how it is built, "host.compiler=clang++,UNROLL=4". Without a configuration it is
-// the baseline. Throws UsageError for another key of such a table.
+// What stands on one side of a comparison: a configuration as above and, among its members, keys of
+// the problem file that say how it is built, "host.compiler=clang++,UNROLL=4". Without a
+// configuration it is the baseline. Throws UsageError for another key of such a table.
 struct Side {
   std::vector<problems::Override> overrides;
   std::string configuration;

@@ -17,13 +17,13 @@
 
 namespace nightshift::tools {
 
-// What evaluates a few contenders of a problem on this machine: its devices, held for as long as this
-// lives, processes, and a folder of its own. None of these is left afterwards.
+// What evaluates a few contenders of a problem on this machine: its devices, held for as long as
+// this lives, processes, and a folder of its own. None of these is left afterwards.
 class Contest {
  public:
   // `devices` as --devices says. `artifacts`: the folder that has the machine code which contenders
-  // name, absolute; empty: all is built in the folder of its own. `temporary`: a folder of this process that goes too when it is
-  // killed; empty: none. The problem outlives it. Throws
+  // name, absolute; empty: all is built in the folder of its own. `temporary`: a folder of this
+  // process that goes too when it is killed; empty: none. The problem outlives it. Throws
   // scheduler::DeviceError.
   Contest(const search::Problem& problem, const std::string& devices,
           const std::string& artifacts = {}, const std::string& temporary = {});
@@ -34,8 +34,8 @@ class Contest {
   double seconds() const;  // since it was made
 
   // Builds the contenders and evaluates them as `plan` says, with what `progress` says on a status
-  // line. `reference` and `time`: as of EvaluationLoop::Parts. False where a signal stopped it. Throws
-  // scheduler::StudyError, of it ContenderFailed.
+  // line. `reference` and `time`: as of EvaluationLoop::Parts. False where a signal stopped it.
+  // Throws scheduler::StudyError, of it ContenderFailed.
   bool run(scheduler::EvaluationPlan& plan, const std::vector<scheduler::Contender>& contenders,
            std::function<std::string()> progress, const std::string& reference = {},
            const scheduler::EvaluationLoop::Time& time = {});

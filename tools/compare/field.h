@@ -17,8 +17,8 @@ struct Field {
   search::Problem problem;
   std::vector<scheduler::Contender> contenders;
   std::vector<std::string> notices;  // that a study measured something else than what is compared
-  // The folder that has the machine code which contenders and `reference` name, absolute; empty: all is
-  // built in a folder of its own.
+  // The folder that has the machine code which contenders and `reference` name, absolute; empty:
+  // all is built in a folder of its own.
   std::string artifacts = {};
   std::string reference = {};  // hash, as of EvaluationLoop::Parts
   // Of each contender the problem that it is built by; nullopt: the one above.
@@ -29,14 +29,14 @@ struct Field {
   std::string check = {};           // by which the outputs of two commands agreed
 };
 
-// Of the words that `compare` is given: a problem file or a study, and what contender.h reads. Where
-// fewer than two are named, the baseline comes first, and of a study its best. Throws UsageError,
-// ProblemFileError and JournalError.
+// Of the words that `compare` is given: a problem file or a study, and what contender.h reads.
+// Where fewer than two are named, the baseline comes first, and of a study its best. Throws
+// UsageError, ProblemFileError and JournalError.
 Field field_of(const std::vector<std::string>& words,
                const std::vector<problems::Override>& overrides);
 
-// Builds those that are built otherwise, in `folder`, which outlives what is done with the field. False
-// where a signal stopped it. Throws scheduler::StudyError and scheduler::DeviceError.
+// Builds those that are built otherwise, in `folder`, which outlives what is done with the field.
+// False where a signal stopped it. Throws scheduler::StudyError and scheduler::DeviceError.
 bool build_otherwise(Field& field, const std::string& devices, const TemporaryFolder& folder);
 
 }  // namespace nightshift::tools

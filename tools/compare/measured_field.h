@@ -19,10 +19,10 @@ struct ContestTerms {
   scheduler::EvaluationLoop::Time time = {};
 };
 
-// Which of two is better, and how several rank, by rounds on the devices (scheduler/ranking.h). nullopt
-// where a signal stopped it. No process or folder of the measurement is left afterwards. The report
-// points to the field's problem. Throws scheduler::StudyError, of it ContenderFailed, and
-// scheduler::DeviceError.
+// Which of two is better, and how several rank, by rounds on the devices (scheduler/ranking.h).
+// nullopt where a signal stopped it. No process or folder of the measurement is left afterwards.
+// The report points to the field's problem. Throws scheduler::StudyError, of it ContenderFailed,
+// and scheduler::DeviceError.
 std::optional<ComparisonReport> compared(const Field& field, const ContestTerms& terms);
 std::optional<RankingReport> ranked(const Field& field, const ContestTerms& terms);
 

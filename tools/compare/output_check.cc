@@ -45,8 +45,8 @@ struct Ended {
   std::string output, error;
 };
 
-// Runs programs of the user, one after another. Where this process is killed meanwhile, a warden ends
-// what they have started and removes the folder.
+// Runs programs of the user, one after another. Where this process is killed meanwhile, a warden
+// ends what they have started and removes the folder.
 class Runs {
  public:
   explicit Runs(double limit_seconds)

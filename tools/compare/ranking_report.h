@@ -48,10 +48,10 @@ ComparedPage page_of(const RankingReport& report);
 
 // The one object that `compare --json` prints of more than two:
 //   outcome, reason, level, min_difference, objective {name, unit, direction},
-//   ranking [{rank, groups [letter], contender, name, configuration, objectives {name: {value, unit,
-//             interval}}, artifact, ratio, interval}]     best first; ratio over the best one
-//   pairs [{first, second, told_apart, ratio (second over first), interval, p_value, level, pairs, voided,
-//           reason, heterogeneity {p_value, tau, depends}}]
+//   ranking [{rank, groups [letter], contender, name, configuration, objectives {name: {value,
+//             unit, interval}}, artifact, ratio, interval}]     best first; ratio over the best one
+//   pairs [{first, second, told_apart, ratio (second over first), interval, p_value, level, pairs,
+//           voided, reason, heterogeneity {p_value, tau, depends}}]
 //   devices [{device, evaluations [[figure]]}]            of each contender in the order given
 //   seconds, seed, notices
 // Contenders are positions in the order given, from 0. Intervals of ratios hold together with 95 %.

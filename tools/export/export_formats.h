@@ -17,8 +17,8 @@ struct ExportedStudy {
   const search::Problem& problem;
 };
 
-// A form in which a study is written for other programs. One more is one row, and its writer in a file of
-// its own (exports.h).
+// A form in which a study is written for other programs. One more is one row, and its writer in a
+// file of its own (exports.h).
 struct ExportFormat {
   std::string_view name;  // as --format has it
   std::string_view what;  // for its help

@@ -11,11 +11,11 @@ namespace nightshift::tools {
 // A study in forms that other programs read. All pure; each in a file of its own.
 
 // One row per trial in order of completion: trial, job, device, status, reason, one column per
-// parameter, one per objective (median of the samples), normalised, artifact, started, finished (Unix
-// seconds). The parameters of a baseline are those of the configuration that it stands for. Where
-// several objectives are sought, `front` before `artifact` is 1 for the trials of summary.front,
-// with how many evaluations stand behind them and the interval of each objective that is sought.
-// The reason of a measured trial is the limit that it is beyond.
+// parameter, one per objective (median of the samples), normalised, artifact, started, finished
+// (Unix seconds). The parameters of a baseline are those of the configuration that it stands for.
+// Where several objectives are sought, `front` before `artifact` is 1 for the trials of
+// summary.front, with how many evaluations stand behind them and the interval of each objective
+// that is sought. The reason of a measured trial is the limit that it is beyond.
 std::string to_csv(const scheduler::History& history, const scheduler::StudySummary& summary,
                    const search::Problem& problem);
 
@@ -34,8 +34,8 @@ std::string to_t4(const scheduler::History& history, const search::Problem& prob
 std::string to_kernel_tuner(const scheduler::History& history, const search::Problem& problem,
                             const std::string& kernel_name);
 
-// The same configurations as the Kernel Tuning Toolkit writes its results, as JSON and as XML, times
-// in microseconds. Sizes of launches are 0. The primary objective is a time.
+// The same configurations as the Kernel Tuning Toolkit writes its results, as JSON and as XML,
+// times in microseconds. Sizes of launches are 0. The primary objective is a time.
 std::string to_ktt(const scheduler::History& history, const search::Problem& problem,
                    const std::string& kernel_name);
 std::string to_ktt_xml(const scheduler::History& history, const search::Problem& problem,

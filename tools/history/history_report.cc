@@ -51,7 +51,8 @@ std::optional<double> value_of(const PastRun& run, Figure figure) {
 
 // --- The commands that decide ---
 
-// A study that is still there to be rechecked: the last one before the step, else the first behind it.
+// A study that is still there to be rechecked: the last one before the step, else the first behind
+// it.
 std::string study_at(const std::vector<PastRun>& runs, std::size_t step, StillThere& there) {
   const auto is_one = [&](const PastRun& run) {
     return run.what == PastRun::What::kStudy && run.accepted && there.has(run.study);
@@ -122,7 +123,8 @@ std::string bisect_for(const HistorySeries& series, std::size_t step, Figure fig
   return command;
 }
 
-// Where the compiler of then is there no more, those that are stand beside the machine code that was kept.
+// Where the compiler of then is there no more, those that are stand beside the machine code that
+// was kept.
 std::string recheck_for(const HistorySeries& series, std::size_t step, const std::string& study,
                         bool bisected, StillThere& there) {
   if (study.empty()) return "";

@@ -20,8 +20,8 @@ class StillThere {
   virtual std::string compiler(const search::IdentityPart& of_then) = 0;
   // What else there is of its kind, one for each other version.
   virtual std::vector<std::string> compilers_beside(const search::IdentityPart& one) = 0;
-  // The newest commit at this time (Unix seconds) on the branch of today, of the git repository that has the file;
-  // empty: none has it, or it had no commit yet.
+  // The newest commit at this time (Unix seconds) on the branch of today, of the git repository
+  // that has the file; empty: none has it, or it had no commit yet.
   virtual std::string commit(const std::string& file, double at) = 0;
 };
 
@@ -35,11 +35,13 @@ struct SuspectedStep {
   double p_value = 1;             // by permutation, see search/statistics/change_points.h
   std::vector<std::string> what;  // changed from the run before, of what figures depend on
   std::string command;            // that decides; empty: nothing is there to be measured
-  // That says where it came in. Empty: it is no change of sources or of compilers, or they are there no more.
+  // That says where it came in. Empty: it is no change of sources or of compilers, or they are
+  // there no more.
   std::string bisect;
 };
 
-// Runs that can be laid beside each other: one problem with the same settings, on devices of one model.
+// Runs that can be laid beside each other: one problem with the same settings, on devices of one
+// model.
 struct HistorySeries {
   std::string problem, file;
   std::vector<std::string> settings;
@@ -55,16 +57,17 @@ struct HistoryReport {
   std::vector<HistorySeries> series;
 };
 
-// In the order of their last runs, the newest at the end. Steps are looked for among accepted winners, with a
-// chance of 5 % that a series without any has one suspected. The commands name what is still there.
+// In the order of their last runs, the newest at the end. Steps are looked for among accepted
+// winners, with a chance of 5 % that a series without any has one suspected. The commands name what
+// is still there.
 std::vector<HistorySeries> series_of(const std::vector<PastRun>& runs, StillThere& there);
 
 std::string history_text(const HistoryReport& report);
 // Every problem in a line.
 std::string histories_text(const HistoryReport& report);
 std::string history_html(const HistoryReport& report);
-// {history, unreadable, series [{problem, file, settings, devices, runs [as past_run.h, and changed [...]],
-// suspected [{figure, run, before, after, p_value, changed, command, bisect}]}]}
+// {history, unreadable, series [{problem, file, settings, devices, runs [as past_run.h, and changed
+// [...]], suspected [{figure, run, before, after, p_value, changed, command, bisect}]}]}
 nlohmann::ordered_json history_json(const HistoryReport& report);
 
 // What the text and the page share.

@@ -11,11 +11,12 @@
 
 namespace nightshift::tools {
 
-// What the history of a machine keeps of a study that has ended, alone or in a batch, or of a stored winner
-// that was rechecked. One line of JSON:
+// What the history of a machine keeps of a study that has ended, alone or in a batch, or of a
+// stored winner that was rechecked. One line of JSON:
 //
-//   {"nightshift_history": 1, "begun": 1763999400.1, "at": 1764000000.5, "what": "study", "problem": "sgemm",
-//    "file": "/home/me/sgemm.toml", "settings": ["cuda.sizes.M=4096"], "study": "/home/me/studies/sgemm-1",
+//   {"nightshift_history": 1, "begun": 1763999400.1, "at": 1764000000.5, "what": "study",
+//    "problem": "sgemm", "file": "/home/me/sgemm.toml", "settings": ["cuda.sizes.M=4096"],
+//    "study": "/home/me/studies/sgemm-1",
 //    "said": "completed", "objective": {"name": "time", "unit": "us", "direction": "minimise"},
 //    "baseline": 81.2, "best": 60.1, "ceiling": 91.5, "ratio": 0.74, "interval": [0.73, 0.75],
 //    "accepted": true, "configuration": {"TILE": 64},

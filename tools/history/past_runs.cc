@@ -48,7 +48,8 @@ std::string absolute(const std::string& file) {
   return file.empty() ? "" : fs::absolute(file).lexically_normal().string();
 }
 
-// Whether the last line is whole. It is not where a disk was full or the power went while it was written.
+// Whether the last line is whole. It is not where a disk was full or the power went while it was
+// written.
 bool ends_with_a_line(int descriptor) {
   const off_t size = lseek(descriptor, 0, SEEK_END);
   char last = '\n';

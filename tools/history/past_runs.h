@@ -11,20 +11,21 @@
 
 namespace nightshift::tools {
 
-// The history of this user on this machine: one file of lines (past_run.h) to which everybody appends. It is
-// NIGHTSHIFT_HISTORY ("off": none is kept), else nightshift/history.jsonl in XDG_STATE_HOME, else in
-// ~/.local/state. Empty where there is none.
+// The history of this user on this machine: one file of lines (past_run.h) to which everybody
+// appends. It is NIGHTSHIFT_HISTORY ("off": none is kept), else nightshift/history.jsonl in
+// XDG_STATE_HOME, else in ~/.local/state. Empty where there is none.
 std::string history_file();
 
 struct PastRuns {
   std::vector<PastRun> runs;   // by their ends
   std::size_t unreadable = 0;  // lines that are none
 };
-// An absent file has no runs. Of a study that went on its last end is kept. Throws UsageError where the file is
-// there and cannot be read.
+// An absent file has no runs. Of a study that went on its last end is kept. Throws UsageError where
+// the file is there and cannot be read.
 PastRuns read_history(const std::string& file);
 
-// Settings that decide what is measured: not those of search, budget, acceptance, scheduling and device.
+// Settings that decide what is measured: not those of search, budget, acceptance, scheduling and
+// device.
 std::vector<std::string> settings_of(const std::vector<problems::Override>& overrides);
 
 PastRun past_run_of(const StudyFolder& folder, const scheduler::History& history,
@@ -32,7 +33,8 @@ PastRun past_run_of(const StudyFolder& folder, const scheduler::History& history
 
 // What runs of every kind have in common.
 PastRun run_of(const search::Problem& problem, const search::Configuration& winner);
-// A line by one write. A history that cannot be written is mentioned on standard error and costs nothing else.
+// A line by one write. A history that cannot be written is mentioned on standard error and costs
+// nothing else.
 void append(const PastRun& run);
 // Of what has ended now.
 void remember(const StudyFolder& folder, const scheduler::History& history,

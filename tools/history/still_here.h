@@ -7,8 +7,8 @@
 
 namespace nightshift::tools {
 
-// What this machine still has of what its history tells of. Asks compilers, the evaluator program and git, each
-// only where a step was suspected.
+// What this machine still has of what its history tells of. Asks compilers, the evaluator program
+// and git, each only where a step was suspected.
 class StillHere final : public StillThere {
  public:
   bool has(const std::string& path) override;

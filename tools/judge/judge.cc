@@ -120,8 +120,8 @@ Json unmeasured(const std::string& candidate, std::string_view verdict, std::str
   return {{"candidate", candidate}, {"verdict", verdict}, {"status", status}, {"reason", reason}};
 }
 
-// In so many seconds. nullopt where a signal stopped it. Throws scheduler::StudyError where it is the
-// baseline that fails.
+// In so many seconds. nullopt where a signal stopped it. Throws scheduler::StudyError where it is
+// the baseline that fails.
 std::optional<Json> judge(const search::Problem& problem, const std::string& candidate,
                           const JudgeOptions& options, std::optional<double> seconds) {
   const TemporaryFolder folder;

@@ -21,8 +21,9 @@ struct BatchSource {
 // Of the batch in a folder.
 BatchSource source_of(const std::string& folder);
 
-// A batch on the terminal's second screen, drawn anew where something changed. The last picture stays
-// on the first screen when this goes. Arrows, j and k, Page Up and Down move through the studies.
+// A batch on the terminal's second screen, drawn anew where something changed. The last picture
+// stays on the first screen when this goes. Arrows, j and k, Page Up and Down move through the
+// studies.
 class BatchScreen {
  public:
   // `source` and `clock` outlive it.
@@ -44,8 +45,8 @@ class BatchScreen {
 void watch_on_screen(int terminal, const std::string& folder, const BatchSource& source,
                      const scheduler::Clock& clock);
 
-// Prints each event that comes as a line, until no process is at the batch any more or a stop signal
-// comes. `shown` events are known already.
+// Prints each event that comes as a line, until no process is at the batch any more or a stop
+// signal comes. `shown` events are known already.
 void watch_in_lines(std::FILE* out, std::size_t shown, const BatchSource& source,
                     const scheduler::Clock& clock);
 

@@ -10,8 +10,8 @@
 
 namespace nightshift::tools {
 
-// A study as a picture on the terminal's second screen, redrawn at most ten times a second. When the
-// display ends, whatever ended it, the last picture stays on the first one.
+// A study as a picture on the terminal's second screen, redrawn at most ten times a second. When
+// the display ends, whatever ended it, the last picture stays on the first one.
 class LiveDisplay final : public scheduler::TuningObserver {
  public:
   // `terminal` and `clock` outlive it.

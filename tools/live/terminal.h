@@ -17,8 +17,8 @@ bool is_in_foreground(int terminal) noexcept;
 // Asked at every redraw, so that a resized terminal needs no signal.
 PictureSize terminal_size(int terminal);
 
-// Keys of a terminal, each as it is pressed and without being shown. Ctrl-C and Ctrl-Z stay signals.
-// The terminal is as it was when this goes.
+// Keys of a terminal, each as it is pressed and without being shown. Ctrl-C and Ctrl-Z stay
+// signals. The terminal is as it was when this goes.
 class TerminalKeys {
  public:
   // Where `terminal` is none there are no keys.
@@ -27,8 +27,8 @@ class TerminalKeys {
   TerminalKeys(const TerminalKeys&) = delete;
   TerminalKeys& operator=(const TerminalKeys&) = delete;
 
-  // Waits for a key; nullopt: `milliseconds` are over, or a signal came. A shell takes the mode back
-  // while the program is stopped, so that it is set anew at each call.
+  // Waits for a key; nullopt: `milliseconds` are over, or a signal came. A shell takes the mode
+  // back while the program is stopped, so that it is set anew at each call.
   std::optional<char> next(int milliseconds);
 
  private:

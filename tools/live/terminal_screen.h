@@ -10,8 +10,9 @@ namespace nightshift::tools {
 // first screen cannot have that: a terminal that shrinks wraps them and scrolls them away, where no
 // program reaches them.
 //
-// SIGTSTP (Ctrl-Z) gives the first screen back before the program stops. A program in the background
-// draws nothing, and takes the second screen again when it is brought back. One at a time.
+// SIGTSTP (Ctrl-Z) gives the first screen back before the program stops. A program in the
+// background draws nothing, and takes the second screen again when it is brought back. One at a
+// time.
 class TerminalScreen {
  public:
   explicit TerminalScreen(int terminal);

@@ -78,7 +78,8 @@ bool has_copy(const std::string& path, const std::string& root) {
   return path.starts_with('/') && !path.starts_with(root + "/") && exists(root + path);
 }
 
-// Folders that have a copy, which is among them, are out; a path in a word of its own becomes its copy's.
+// Folders that have a copy, which is among them, are out; a path in a word of its own becomes its
+// copy's.
 void use_copies_alone(Words& options, const std::string& root) {
   std::erase_if(options, [&](const std::string& option) {
     return option.starts_with(kFolder) && has_copy(option.substr(kFolder.size()), root);
@@ -88,8 +89,8 @@ void use_copies_alone(Words& options, const std::string& root) {
   }
 }
 
-// The folder of the copies is another one on each node: code that keeps `__FILE__` (assert) would be
-// other machine code on each. NVRTC has no such option.
+// The folder of the copies is another one on each node: code that keeps `__FILE__` (assert) would
+// be other machine code on each. NVRTC has no such option.
 void move(search::HostBackend& host, const std::string& root) {
   for (search::HostSource* source : {&host.kernel, &host.baseline, &host.reference}) {
     move_file(source->file, root);

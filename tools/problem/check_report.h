@@ -25,8 +25,8 @@ struct CheckedConfiguration {
   std::string wrong;                     // why it could not be; empty where it was
 };
 
-// What a configuration is thought to cost (search.expected) over what the baseline is; nullopt where the
-// problem expects nothing, or nothing of one of them.
+// What a configuration is thought to cost (search.expected) over what the baseline is; nullopt
+// where the problem expects nothing, or nothing of one of them.
 std::optional<double> expected_ratio(const search::Problem& problem,
                                      const search::Configuration& configuration);
 
@@ -47,7 +47,8 @@ bool is_good(const CheckReport& report);
 std::string check_text(const CheckReport& report);
 // {file, name, backend, runs_on, space {configurations, counted, combinations, parameters,
 // constraints}, baseline {configuration, cases [..] | command, ..}, configurations [{configuration,
-// expected, wrong}], starts [..], notes [..], mistakes [{file, line, column, message}]}; what is not known is null.
+// expected, wrong}], starts [..], notes [..], mistakes [{file, line, column, message}]}; what is
+// not known is null.
 nlohmann::ordered_json check_json(const CheckReport& report);
 
 }  // namespace nightshift::tools

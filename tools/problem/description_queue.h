@@ -21,7 +21,8 @@ class DescriptionQueue {
 
   // Somebody will take it, in the order in which it was announced.
   void announce(Arguments arguments);
-  // Its process, at work or ended; one that was not announced begins now. Throws what starting does.
+  // Its process, at work or ended; one that was not announced begins now. Throws what starting
+  // does.
   ipc::ChildProcess take(const Arguments& arguments);
 
  private:

@@ -24,7 +24,8 @@
 namespace nightshift::tools {
 namespace {
 
-// A machine that reads torch and what else a file imports for the first time needs most of a minute.
+// A machine that reads torch and what else a file imports for the first time needs most of a
+// minute.
 constexpr std::chrono::seconds kPatience{180};
 constexpr std::chrono::milliseconds kLook{200};  // between two pictures of the wait
 constexpr std::chrono::seconds kLong{3};         // what took longer is told when it is over

@@ -19,8 +19,9 @@ problems::ProblemReading inspect_problem(const std::string& path,
                                          const std::vector<problems::Override>& overrides = {});
 // It will be read: where it is described by a process, that may begin now, beside those of others.
 void announce_problem(const std::string& path, const std::vector<problems::Override>& overrides);
-// What `python3 -m nightshift init FILE` prints: a problem file to begin with. It does not import the
-// file. `function`: empty: the first kernel that is launched. Throws problems::ProblemFileError.
+// What `python3 -m nightshift init FILE` prints: a problem file to begin with. It does not import
+// the file. `function`: empty: the first kernel that is launched. Throws
+// problems::ProblemFileError.
 std::string python_draft(const std::string& file, const std::string& function);
 
 }  // namespace nightshift::tools

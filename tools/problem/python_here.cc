@@ -14,7 +14,8 @@ std::string interpreter() {
   return named != nullptr && *named != '\0' ? named : "python3";
 }
 
-// The folder above the module; empty where it is not beside this program, and Python's own is meant.
+// The folder above the module; empty where it is not beside this program, and Python's own is
+// meant.
 std::string module_folder() {
   const fs::path program = fs::read_symlink("/proc/self/exe");
   std::error_code error;

@@ -11,8 +11,8 @@ namespace nightshift::tools {
 
 // The process that imports each Python file of a run once (python/nightshift/imports.py): whoever
 // describes, builds and measures is forked from what it has imported. It is a child of this process
-// and ends with it; NIGHTSHIFT_IMPORTS tells the others its name. Where it cannot be had, or that is
-// set to nothing, each process imports for itself.
+// and ends with it; NIGHTSHIFT_IMPORTS tells the others its name. Where it cannot be had, or that
+// is set to nothing, each process imports for itself.
 class PythonImports {
  public:
   static PythonImports& of_this_run();

@@ -33,8 +33,8 @@ struct Toolchain {
 // Of words separated by commas. Throws UsageError with all that are missing, and what is there.
 std::vector<Toolchain> toolchains_of(const std::string& list);
 
-// The word for a compiler as an identity has it (scheduler/devices/machine_identity.h), of the version that it had
-// then; empty: this machine has none.
+// The word for a compiler as an identity has it (scheduler/devices/machine_identity.h), of the
+// version that it had then; empty: this machine has none.
 std::string word_for(const search::IdentityPart& compiler);
 // Words for what else this machine has of its kind, one for each other version.
 std::vector<std::string> words_beside(const search::IdentityPart& compiler);
@@ -43,8 +43,8 @@ std::vector<std::string> words_beside(const search::IdentityPart& compiler);
 bool concerns(const Toolchain& toolchain, const search::Problem& problem);
 
 // The problem with its baseline compiled by it, and a configuration as it is where it is the
-// compiler of that problem. Where the compiler is a parameter ("{COMPILER}") that parameter has it as
-// value and default, and stays no macro; where it is made of parameters and text they are macros
+// compiler of that problem. Where the compiler is a parameter ("{COMPILER}") that parameter has it
+// as value and default, and stays no macro; where it is made of parameters and text they are macros
 // like others.
 search::Problem with_toolchain(search::Problem problem, const Toolchain& toolchain);
 search::Configuration with_toolchain(search::Configuration configuration,

@@ -47,8 +47,8 @@ struct ProfileReport {
 // All pure. `sizes` has the cases' sizes in words.
 std::vector<ProfiledCase> profiled_cases(const std::vector<search::LaunchSamples>& launches,
                                          const std::vector<std::string>& sizes);
-// Lays what a profiler counted beside the launches, one for one in their order. Says what does not fit, or
-// nothing.
+// Lays what a profiler counted beside the launches, one for one in their order. Says what does not
+// fit, or nothing.
 std::string add_counters(const std::vector<LaunchCounters>& counted,
                          std::vector<ProfiledCase>& cases);
 

@@ -15,9 +15,9 @@ struct ProfileTerms {
   bool counters = true;
 };
 
-// Measures the launches of trials of a CUDA problem one by one and, where Nsight Compute is there, has it
-// count what the device does in each. nullopt where a signal stopped it. Nothing is left afterwards. Throws
-// scheduler::StudyError and scheduler::DeviceError.
+// Measures the launches of trials of a CUDA problem one by one and, where Nsight Compute is there,
+// has it count what the device does in each. nullopt where a signal stopped it. Nothing is left
+// afterwards. Throws scheduler::StudyError and scheduler::DeviceError.
 std::optional<ProfileReport> profiled(search::Problem problem,
                                       const std::vector<NamedTrial>& trials,
                                       const ProfileTerms& terms);

@@ -18,14 +18,14 @@ struct LaunchCounters {
   std::vector<std::pair<std::string, double>> warps;
 };
 
-// Reads what `ncu --csv --page=raw` prints: lines of its own, then a heading, units, and a row for each
-// launch, in which cells are quoted. Columns are found by the names of their metrics, and those that are not
-// known are passed over, so that versions may differ. The bytes are not trusted: a line that is none of
-// these is no row.
+// Reads what `ncu --csv --page=raw` prints: lines of its own, then a heading, units, and a row for
+// each launch, in which cells are quoted. Columns are found by the names of their metrics, and
+// those that are not known are passed over, so that versions may differ. The bytes are not trusted:
+// a line that is none of these is no row.
 std::vector<LaunchCounters> read_profiler_table(std::string_view text);
 
-// What a reason means, for people: "data of global or local memory"; the reason itself where it is not
-// known. NVIDIA's documentation of Nsight Compute has them all.
+// What a reason means, for people: "data of global or local memory"; the reason itself where it is
+// not known. NVIDIA's documentation of Nsight Compute has them all.
 std::string words_of_stall(const std::string& reason);
 
 }  // namespace nightshift::tools

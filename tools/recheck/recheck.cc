@@ -83,7 +83,8 @@ struct Forms {
   nlohmann::ordered_json (*json)(const Report&);
 };
 
-// Files first: they hold what may have taken hours even where nobody reads standard output any more.
+// Files first: they hold what may have taken hours even where nobody reads standard output any
+// more.
 template <class Report>
 ExitCode told(const RecheckOptions& options, const Report& report, const Forms<Report>& as) {
   if (options.page) write_output(*options.page, as.html(report));

@@ -14,12 +14,12 @@ struct TunedAnew {
   RecheckRepair* repair;
 };
 
-// Tunes these problems anew on `devices` (as --devices says), one after another, for `seconds` together: each has
-// an equal share, and what those before it have left. Each is a study of its own under studies/: what the
-// earlier study has found is its warm start, the winner the first that is tried. Its own hold-out alone says
-// whether there is an improvement. The repairs say the folder and what came out, or why there is none, whatever
-// ends this; `notices` is told how the time is shared. False where a signal ended it. Throws
-// scheduler::DeviceError.
+// Tunes these problems anew on `devices` (as --devices says), one after another, for `seconds`
+// together: each has an equal share, and what those before it have left. Each is a study of its own
+// under studies/: what the earlier study has found is its warm start, the winner the first that is
+// tried. Its own hold-out alone says whether there is an improvement. The repairs say the folder
+// and what came out, or why there is none, whatever ends this; `notices` is told how the time is
+// shared. False where a signal ended it. Throws scheduler::DeviceError.
 bool tune_all_anew(const std::vector<TunedAnew>& all, double seconds, const std::string& devices,
                    std::vector<std::string>& notices);
 

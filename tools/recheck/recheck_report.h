@@ -35,21 +35,21 @@ struct RecheckReport : Rechecking {
   std::vector<RecheckedWinner> winners;
 };
 
-// In this order: stopped 7; ended for want of a device 6; any broken 4; any worse 11; any undecided or not reached 75; any faster 10;
-// else 0.
+// In this order: stopped 7; ended for want of a device 6; any broken 4; any worse 11; any undecided
+// or not reached 75; any faster 10; else 0.
 ExitCode exit_code_of(const RecheckReport& report);
 
 std::string recheck_text(const RecheckReport& report);
 std::string recheck_html(const RecheckReport& report);
 std::string recheck_markdown(const RecheckReport& report);
-// One test case a winner: broken is an error, worse a failure, undecided and not reached are skipped.
+// One test case a winner: broken is an error, worse a failure, undecided and not reached are
+// skipped.
 std::string recheck_junit(const RecheckReport& report);
-// {verdicts {VERDICT: count}, winners [{name, problem, verdict, reason, changes, configuration, artifact
-// {before, now}, baseline_artifact {before, now}, stored {ratio, interval}, speed {verdict, ratio,
-// interval, p_value, level, pairs} or null, advantage the same or null, and where there is one repair, as of
-// repair_json()}], and what add_rechecking() says}.
-// Ratios are of costs: of speed new over old, of advantage winner over
-// baseline; lower is better.
+// {verdicts {VERDICT: count}, winners [{name, problem, verdict, reason, changes, configuration,
+// artifact {before, now}, baseline_artifact {before, now}, stored {ratio, interval}, speed
+// {verdict, ratio, interval, p_value, level, pairs} or null, advantage the same or null, and where
+// there is one repair, as of repair_json()}], and what add_rechecking() says}. Ratios are of costs:
+// of speed new over old, of advantage winner over baseline; lower is better.
 nlohmann::ordered_json recheck_json(const RecheckReport& report);
 
 }  // namespace nightshift::tools

@@ -147,7 +147,8 @@ bool wants_repair(const RecheckFacts& facts) {
          verdict == search::RecheckVerdict::kRegressed;
 }
 
-// Whether the machine code that was kept is better than today's baseline. False where a signal stopped it.
+// Whether the machine code that was kept is better than today's baseline. False where a signal
+// stopped it.
 bool try_old_code(Subject& subject, const RecheckTerms& terms, RecheckReport& report) {
   StoredWinner& stored = subject.stored;
   RecheckFacts& facts = stored.facts;

@@ -49,8 +49,8 @@ Identity parts_of(const Identity& identity, bool (*belongs)(Kind)) {
   return parts;
 }
 
-// Another machine, and another compiler, has another name: there the values alone are compared. One of then
-// and one of now; nullopt where a name is in both, or nothing differs.
+// Another machine, and another compiler, has another name: there the values alone are compared. One
+// of then and one of now; nullopt where a name is in both, or nothing differs.
 std::optional<std::pair<std::string, std::string>> under_other_names(Kind kind,
                                                                      const Identity& before,
                                                                      const Identity& now) {

@@ -36,20 +36,21 @@ struct RecheckSubjects {
   std::vector<std::string> notices;  // what there is nothing to recheck of
 };
 
-// The winner of a bundle, as the bundle claims it, with the files of the bundle. A problem that cannot be read
-// is a finding about it. Asks the compiler and GPUs what they are. From here on this process's builds leave nothing in the
-// cache of builds.
+// The winner of a bundle, as the bundle claims it, with the files of the bundle. A problem that
+// cannot be read is a finding about it. Asks the compiler and GPUs what they are. From here on this
+// process's builds leave nothing in the cache of builds.
 StoredWinner winner_of_bundle(const OpenBundle& bundle,
                               const std::vector<problems::Override>& overrides);
 
-// Puts the old machine code of a winner beside that of today, in the folder `artifacts`, and of one that
-// builds nothing that of the baseline too. Where that fails facts.unpaired says why.
+// Puts the old machine code of a winner beside that of today, in the folder `artifacts`, and of one
+// that builds nothing that of the baseline too. Where that fails facts.unpaired says why.
 void fetch_old_code(StoredWinner& winner, const std::string& artifacts);
 
-// Each word is a study, a batch, a bundle, a folder that holds studies or exports, or a file of `export --format
-// json`. A problem is read anew from its file, with the overrides of its study and then `overrides`; of an
-// export from the file of that name beside it, else from where it was; of a bundle from the bundle. Throws UsageError where a word is
-// none of these or nothing is left to recheck, and JournalError.
+// Each word is a study, a batch, a bundle, a folder that holds studies or exports, or a file of
+// `export --format json`. A problem is read anew from its file, with the overrides of its study and
+// then `overrides`; of an export from the file of that name beside it, else from where it was; of a
+// bundle from the bundle. Throws UsageError where a word is none of these or nothing is left to
+// recheck, and JournalError.
 RecheckSubjects recheck_subjects(const std::vector<std::string>& words,
                                  const std::vector<problems::Override>& overrides);
 

@@ -37,15 +37,16 @@ ExitCode exit_code_of(const ToolchainReport& report);
 std::string toolchain_text(const ToolchainReport& report);
 std::string toolchain_html(const ToolchainReport& report);
 std::string toolchain_markdown(const ToolchainReport& report);
-// A test case for each winner under each toolchain: broken is an error, lost and slower are failures,
-// undecided and not reached are skipped.
+// A test case for each winner under each toolchain: broken is an error, lost and slower are
+// failures, undecided and not reached are skipped.
 std::string toolchain_junit(const ToolchainReport& report);
-// {toolchains [{name, path, version, upgrade ("yes", "no", "undecided", "no winner"), verdicts {VERDICT:
-// count}}], winners [{name, problem, configuration, stored {ratio}, best [NAME], kept_is_best, toolchains
-// [{name, verdict, reason, artifact, baseline_artifact, speed {ratio, interval} or null, gain the same or
-// null, and where there is one repair, as of repair_json()}]}], and what add_rechecking() says}. Ratios are of costs, lower is better: of speed over the first
-// toolchain, of gain over the baseline of the same toolchain; intervals of one winner hold together with
-// 95 %.
+// {toolchains [{name, path, version, upgrade ("yes", "no", "undecided", "no winner"), verdicts
+// {VERDICT: count}}], winners [{name, problem, configuration, stored {ratio}, best [NAME],
+// kept_is_best, toolchains [{name, verdict, reason, artifact, baseline_artifact, speed {ratio,
+// interval} or null, gain the same or null, and where there is one repair, as of repair_json()}]}],
+// and what add_rechecking() says}. Ratios are of costs, lower is better: of speed over the first
+// toolchain, of gain over the baseline of the same toolchain; intervals of one winner hold together
+// with 95 %.
 nlohmann::ordered_json toolchain_json(const ToolchainReport& report);
 
 }  // namespace nightshift::tools

@@ -22,8 +22,8 @@ struct JobScript {
   std::vector<std::size_t> shards;  // numbers of those that are to run; empty: no array
 };
 
-// The sbatch script: flags, set-up, one command. It is plain so that users may change it. Every path
-// and name stands in quotes, as Slurm and the shell each read them.
+// The sbatch script: flags, set-up, one command. It is plain so that users may change it. Every
+// path and name stands in quotes, as Slurm and the shell each read them.
 //
 // Throws UsageError where a name or path has a line end, which no quotes of Slurm hold, or the
 // folder a backslash, from which on Slurm replaces nothing in the name of a log.

@@ -13,7 +13,8 @@ namespace nightshift::tools {
 // each may be missing, and both may come, so that one alone is handed on.
 class JobWatch {
  public:
-  // `reserve`: seconds of the job's time that are kept for the end; of a short job the last quarter.
+  // `reserve`: seconds of the job's time that are kept for the end; of a short job the last
+  // quarter.
   explicit JobWatch(double reserve) : reserve_(reserve) {}
 
   // What Slurm says at `now`; nullopt: it does not answer, and is asked again in a minute.
@@ -29,9 +30,9 @@ class JobWatch {
   bool hands_on(int signal);
 
   // It ended with `code`, which says that work is left, although nobody here has told it to end:
-  // Slurm is to be asked once more. A head of several nodes hears from its agents that a more urgent
-  // job preempts it; the job's script would hear of that only when it is killed, and Slurm queues no
-  // job again that has ended before.
+  // Slurm is to be asked once more. A head of several nodes hears from its agents that a more
+  // urgent job preempts it; the job's script would hear of that only when it is killed, and Slurm
+  // queues no job again that has ended before.
   bool ended_unasked(int code) const;
   // It ended with `code`, says that work is left, and the job may: since its time was over, or
   // unasked in a job that is preempted and still runs.

@@ -8,8 +8,8 @@
 
 namespace nightshift::tools {
 
-// The programs of Slurm, each started for one answer, and waited for half a minute at most. They are
-// found in PATH. All throw SlurmError, with their words, where one is missing, fails or hangs.
+// The programs of Slurm, each started for one answer, and waited for half a minute at most. They
+// are found in PATH. All throw SlurmError, with their words, where one is missing, fails or hangs.
 
 // sbatch. `more`: flags that win over those of the script.
 SlurmJob submit_job(const std::string& script, const std::vector<std::string>& more);
@@ -23,8 +23,8 @@ bool has_lost_node(const std::string& node);
 std::vector<std::string> host_names(const std::string& list);
 // scontrol requeue: the job begins anew from its script's top, in two minutes or later.
 void requeue_job(const std::string& number);
-// scancel. What runs is told to stop in good order (SIGTERM), and is killed once Slurm's KillWait is
-// over.
+// scancel. What runs is told to stop in good order (SIGTERM), and is killed once Slurm's KillWait
+// is over.
 void cancel_job(const SlurmJob& job);
 
 }  // namespace nightshift::tools

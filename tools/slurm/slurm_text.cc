@@ -23,8 +23,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// The value behind the last " KEY=": a job's name stands before the keys that are asked for, and may
-// hold anything.
+// The value behind the last " KEY=": a job's name stands before the keys that are asked for, and
+// may hold anything.
 std::string_view value_of(std::string_view text, std::string_view key) {
   const std::string wanted = " " + std::string(key) + "=";
   const std::size_t at = text.rfind(wanted);

@@ -47,8 +47,8 @@ bool is_lost_node(std::string_view text);
 // Of `scontrol show hostnames`: a name a line.
 std::vector<std::string> parse_host_names(std::string_view text);
 
-// "RUNNING on node1", "PENDING (Priority)", "2 tasks RUNNING, 1 task PENDING"; of none "no longer in
-// the queue".
+// "RUNNING on node1", "PENDING (Priority)", "2 tasks RUNNING, 1 task PENDING"; of none "no longer
+// in the queue".
 std::string queue_state_text(const std::vector<QueuedJob>& jobs);
 
 }  // namespace nightshift::tools

@@ -29,8 +29,8 @@ struct RunOptions {
   scheduler::StopTimes stop_times;
 };
 
-// The nodes that `options` names, with the devices that they have for the problem; null where it runs
-// on this machine. Throws UsageError, DeviceError.
+// The nodes that `options` names, with the devices that they have for the problem; null where it
+// runs on this machine. Throws UsageError, DeviceError.
 std::unique_ptr<Nodes> gathered_nodes(const search::Problem& problem, const RunOptions& options);
 // What a study would be made of there (see made_of.h).
 search::Identity made_of(const search::Problem& problem, Nodes* nodes);

@@ -21,12 +21,12 @@ namespace nightshift::tools {
 // The problem's searcher, with its seed, starts and earlier studies. Throws UsageError.
 std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
                                                const search::ParameterSpace& space);
-// Where the expected cost is over the multiprocessors of a device and the file leaves them open: those of
-// the first GPU.
+// Where the expected cost is over the multiprocessors of a device and the file leaves them open:
+// those of the first GPU.
 void settle_multiprocessors(search::Problem& problem,
                             const std::vector<scheduler::Device>& devices);
-// What a study that begins now keeps, since files and devices change: `overrides`, the starts themselves
-// in place of the file that the nearest of them are from, and the multiprocessors.
+// What a study that begins now keeps, since files and devices change: `overrides`, the starts
+// themselves in place of the file that the nearest of them are from, and the multiprocessors.
 inline constexpr char kStarts[] = "search.starts";
 inline constexpr char kStartsFile[] = "search.starts_file";
 inline constexpr char kNoStartsFile[] = "\"\"";
@@ -37,8 +37,9 @@ std::vector<problems::Override> with_what_it_keeps(const search::Problem& proble
 scheduler::StudyHeader study_header(const search::Problem& problem, std::string problem_text,
                                     std::vector<problems::Override> overrides,
                                     std::string device_selection, search::Identity identity);
-// The page that `nightshift report` prints, kept beside the journal for who has no nightshift, and a line in
-// the history of this machine. The study is complete without them, so a full disk is only mentioned.
+// The page that `nightshift report` prints, kept beside the journal for who has no nightshift, and
+// a line in the history of this machine. The study is complete without them, so a full disk is only
+// mentioned.
 void keep_outcome(const StudyFolder& folder, const scheduler::History& history,
                   const search::Problem& problem);
 

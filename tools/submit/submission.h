@@ -9,7 +9,8 @@
 
 namespace nightshift::tools {
 
-// That a batch was submitted to Slurm, and as what: BATCH/slurm.json, beside the script BATCH/job.sh.
+// That a batch was submitted to Slurm, and as what: BATCH/slurm.json, beside the script
+// BATCH/job.sh.
 struct Submission {
   SlurmJob job;
   double at = 0;       // Unix seconds

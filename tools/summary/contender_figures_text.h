@@ -15,13 +15,13 @@ namespace nightshift::tools {
 
 using ContenderRecords = std::vector<scheduler::Ranking::Record>;
 
-// Figures of one objective of one contender, in the order in which they were measured; on all devices
-// or on one.
+// Figures of one objective of one contender, in the order in which they were measured; on all
+// devices or on one.
 std::vector<double> evaluations_of(const ContenderRecords& records, std::size_t contender,
                                    std::size_t objective, std::ptrdiff_t device = -1);
 
-// "time 2.10 % lower [1.90 %, 2.30 %]" of a ratio with its interval: the ends along the change, negative
-// where the interval crosses zero. A ratio is of costs, lower is better.
+// "time 2.10 % lower [1.90 %, 2.30 %]" of a ratio with its interval: the ends along the change,
+// negative where the interval crosses zero. A ratio is of costs, lower is better.
 std::string change_text(const search::Objective& objective, double ratio,
                         const search::Interval& interval);
 
@@ -31,8 +31,8 @@ std::string figure_text(const std::vector<double>& values, const search::Objecti
 std::vector<std::string> figure_cells(const search::Problem& problem,
                                       const ContenderRecords& records, std::size_t contender);
 
-// {name, configuration, objectives {name: {value, unit, interval}}}; the configuration is null where it
-// is a program of its own.
+// {name, configuration, objectives {name: {value, unit, interval}}}; the configuration is null
+// where it is a program of its own.
 nlohmann::ordered_json contender_json(const search::Problem& problem, const std::string& name,
                                       const search::Configuration& configuration,
                                       bool with_configuration, const ContenderRecords& records,

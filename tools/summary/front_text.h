@@ -15,8 +15,8 @@ std::string difference_text(const search::Problem& problem, std::size_t objectiv
                             const search::Score& score);
 
 // The Pareto front, headings first, with configurations cut to `width`; what is to be said below it
-// ("and 3 more", "2 were measured once", that the baseline is on it) goes to `left_out`, empty where
-// all is there.
+// ("and 3 more", "2 were measured once", that the baseline is on it) goes to `left_out`, empty
+// where all is there.
 std::vector<std::vector<std::string>> front_rows(const scheduler::StudySummary& summary,
                                                  const search::Problem& problem, std::size_t width,
                                                  std::string& left_out);

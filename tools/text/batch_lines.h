@@ -53,8 +53,8 @@ std::string event_text(const scheduler::BatchEventRecord& event);
 // Positions of studies: those that run first, then those that failed or were stopped, then those
 // that wait, then the rest; each in the order of the batch.
 std::vector<std::size_t> shown_order(const scheduler::BatchRecord& record);
-// The studies in that order under a heading, which is not indented. Columns of which nothing is known
-// are left out; the last one says what a study is at, or why it ended.
+// The studies in that order under a heading, which is not indented. Columns of which nothing is
+// known are left out; the last one says what a study is at, or why it ended.
 std::string study_table(const scheduler::BatchRecord& record,
                         const scheduler::BatchSummary& summary, Room room);
 // What each device is at.

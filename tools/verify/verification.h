@@ -25,9 +25,9 @@ struct VerifyTerms {
 // problems::ProblemFileError, problems::RecordedSpaceError.
 BundleOutline outlined(const OpenBundle& bundle, const VerifyTerms& terms);
 
-// Builds the winner and the baseline, measures them in pairs and compares that with the claim: a recheck
-// (recheck_run.h) in which the claim is always asked about, and old machine code never runs beside new.
-// Throws scheduler::DeviceError where there is no device to begin with.
+// Builds the winner and the baseline, measures them in pairs and compares that with the claim: a
+// recheck (recheck_run.h) in which the claim is always asked about, and old machine code never runs
+// beside new. Throws scheduler::DeviceError where there is no device to begin with.
 VerifyReport verified(const OpenBundle& bundle, BundleOutline outline, const VerifyTerms& terms);
 
 }  // namespace nightshift::tools

@@ -43,18 +43,19 @@ struct VerifyReport : Rechecking {
 // Both are known, and no kind is in both.
 bool is_on_other_device(const VerifyReport& report);
 
-// In this order: stopped 7; ended for want of a device 6; broken 4; smaller or lost 11; undecided or not
-// reached 75; larger 10; else 0.
+// In this order: stopped 7; ended for want of a device 6; broken 4; smaller or lost 11; undecided
+// or not reached 75; larger 10; else 0.
 ExitCode exit_code_of(const VerifyReport& report);
 
 std::string verify_text(const VerifyReport& report);
-// {bundle, problem, verdict, reason, files, bytes, configuration, claim {ratio, interval, devices}, measured
-// null or {ratio, interval, p_value, level, pairs}, devices, other_device, machine_code {built (false: what
-// the bundle keeps), equal (of both; null where nothing is built), winner {claimed, measured}, baseline the
-// same}, changes}, and what add_rechecking() says. Ratios are winner over baseline; lower is better.
+// {bundle, problem, verdict, reason, files, bytes, configuration, claim {ratio, interval, devices},
+// measured null or {ratio, interval, p_value, level, pairs}, devices, other_device, machine_code
+// {built (false: what the bundle keeps), equal (of both; null where nothing is built), winner
+// {claimed, measured}, baseline the same}, changes}, and what add_rechecking() says. Ratios are
+// winner over baseline; lower is better.
 nlohmann::ordered_json verify_json(const VerifyReport& report);
-// {bundle, problem, files, bytes, folder, configuration, claim, runs [{of, compile [[word]], build [word],
-// start [word], directory}]}: of --dry-run.
+// {bundle, problem, files, bytes, folder, configuration, claim, runs [{of, compile [[word]], build
+// [word], start [word], directory}]}: of --dry-run.
 nlohmann::ordered_json outline_json(const BundleOutline& outline);
 
 }  // namespace nightshift::tools

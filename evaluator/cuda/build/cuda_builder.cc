@@ -46,8 +46,8 @@ PackedModule CudaBuilder::made_for(bool reference, std::size_t which,
     identity += text_of(plan_case(cuda_, which, configuration, setting_.gpu, made));
     return module;
   }
-  // First: a launch that cannot be is cheaper found before its code is made. How a served compiler's
-  // kernels are launched is not known here, and does not matter to a reference.
+  // First: a launch that cannot be is cheaper found before its code is made. How a served
+  // compiler's kernels are launched is not known here, and does not matter to a reference.
   if (!served_) identity += text_of(plan_case(cuda_, which, configuration, setting_.gpu));
   ArtifactPack compiled = compiler_.compile({reference, which, configuration}, progress);
   seconds += compiled.build_seconds;

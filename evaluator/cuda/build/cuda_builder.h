@@ -25,8 +25,8 @@ class CudaBuilder {
 
   // BuildFailed with the compiler's words, or why a launch cannot be.
   ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
-  // The PTX of case `which`, compiled anew. Throws std::runtime_error with the compiler's words, and for a served
-  // compiler, whose way to machine code is its own.
+  // The PTX of case `which`, compiled anew. Throws std::runtime_error with the compiler's words,
+  // and for a served compiler, whose way to machine code is its own.
   std::string ptx(const search::Configuration& configuration, std::size_t which,
                   ProgressSink& progress);
 

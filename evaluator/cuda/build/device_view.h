@@ -7,8 +7,8 @@
 namespace nightshift::evaluator::cuda {
 
 // A source, and the files of the user's that it includes, without what only a host needs: functions
-// and variables at file scope that are not marked for the device (problems/cuda_source/cuda_source.h). Lines
-// stay where they are.
+// and variables at file scope that are not marked for the device
+// (problems/cuda_source/cuda_source.h). Lines stay where they are.
 struct DeviceView {
   std::string text;
   // What the compiler is to take for an included name, whatever lies in its folders.

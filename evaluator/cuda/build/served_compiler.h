@@ -12,8 +12,8 @@
 namespace nightshift::evaluator::cuda {
 
 // A program of the user's that makes the machine code of kernels: CudaBackend::kServed. It speaks
-// protocol 2 (evaluator/README.md) in the role `build`, sees no GPU, and is asked once for each case
-// of a configuration. It fills the folder `artifact` with
+// protocol 2 (evaluator/README.md) in the role `build`, sees no GPU, and is asked once for each
+// case of a configuration. It fills the folder `artifact` with
 //
 //   kernel.cubin  machine code of all kernels that the problem launches
 //   launch.json   how they are launched (evaluator/cuda/launch/made_launch.h)

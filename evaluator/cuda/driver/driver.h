@@ -68,7 +68,8 @@ enum class FunctionAttribute : int {
 };
 
 // CUlaunchAttribute: an id, and a union of 64 bytes of which a cluster uses the first twelve, and
-// programmatic stream serialisation, which is 1 for a programmatic dependent launch, the first four.
+// programmatic stream serialisation, which is 1 for a programmatic dependent launch, the first
+// four.
 struct alignas(8) LaunchAttribute {
   static constexpr int kClusterDimension = 4;
   static constexpr int kProgrammaticSerialisation = 6;

@@ -8,8 +8,8 @@
 
 namespace nightshift::evaluator::cuda {
 
-// Whole pages of device memory, alone in a range of addresses of which the rest belongs to nobody: a
-// kernel that reads or writes outside of them, up to kFence away, breaks its context.
+// Whole pages of device memory, alone in a range of addresses of which the rest belongs to nobody:
+// a kernel that reads or writes outside of them, up to kFence away, breaks its context.
 class FencedMemory {
  public:
   static constexpr std::size_t kFence = std::size_t{4} << 30;  // addresses on each side, no memory

@@ -28,9 +28,9 @@ struct Nvrtc {
   Result (*nvrtcGetPTX)(Program program, char* ptx);
 };
 
-// A compiler of this machine by CudaBackend::compiler_word: a path; a version, of which the first of
-// nvrtc_candidates() is taken; empty: the first that can be opened. Each is opened once, several may be
-// open in one process. Throws std::runtime_error that lists what was tried.
+// A compiler of this machine by CudaBackend::compiler_word: a path; a version, of which the first
+// of nvrtc_candidates() is taken; empty: the first that can be opened. Each is opened once, several
+// may be open in one process. Throws std::runtime_error that lists what was tried.
 const Nvrtc& nvrtc(const std::string& word = {});
 // "12.8"
 std::string nvrtc_version(const std::string& word = {});

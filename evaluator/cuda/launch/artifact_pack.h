@@ -36,7 +36,8 @@ ArtifactPack unpack(std::string_view bytes);
 ArtifactPack load_pack(const std::filesystem::path& artifact);
 
 // Hash of what a cubin does: its code and data sections, not its notes, which hold options and
-// versions, nor what debuggers read, which holds names and lines of sources. Bytes that are no 64-bit ELF file are hashed as they are. 32 hex digits.
+// versions, nor what debuggers read, which holds names and lines of sources. Bytes that are no
+// 64-bit ELF file are hashed as they are. 32 hex digits.
 std::string hash_of_code(std::string_view cubin);
 
 }  // namespace nightshift::evaluator::cuda

@@ -20,8 +20,8 @@ namespace nightshift::evaluator::cuda {
 // kept are floats of outputs of 16 bits or less. Without, it is what the baseline computes.
 class DeviceAnswer {
  public:
-  // Launches `reference` on a set of arguments, with floating outputs as double. Throws CudaError, or std::runtime_error
-  // where the reference leaves nothing but NaN.
+  // Launches `reference` on a set of arguments, with floating outputs as double. Throws CudaError,
+  // or std::runtime_error where the reference leaves nothing but NaN.
   static DeviceAnswer of_reference(const search::CudaBackend& cuda, KernelModule& reference,
                                    const std::vector<PlannedLaunch>& launches,
                                    DeviceArguments& arguments, const Context& context,

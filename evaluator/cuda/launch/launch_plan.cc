@@ -67,8 +67,8 @@ std::vector<PlannedLaunch> planned(const std::vector<search::CudaLaunch>& launch
   return result;
 }
 
-// An execution begins when the one before it has ended, and GPUs before compute capability 9.0 have no
-// programmatic launches: there each launch waits for the one before it.
+// An execution begins when the one before it has ended, and GPUs before compute capability 9.0 have
+// no programmatic launches: there each launch waits for the one before it.
 void keep_possible_overlaps(std::vector<PlannedLaunch>& launches, const ipc::GpuTarget& gpu) {
   launches.front().programmatic = false;
   if (gpu.architecture >= kFirstWithProgrammaticLaunches) return;

@@ -40,8 +40,8 @@ using MadeLaunches = std::map<std::string, MadeLaunch, std::less<>>;  // by Cuda
 
 // Reads what the compiler wrote beside its cubin: an object
 //
-//   {"launches": {"KERNEL": {"symbol": "k_0d1d", "grid": [8, 4], "block": 128, "cluster": [1, 1, 1],
-//                            "shared": 4096, "programmatic": false,
+//   {"launches": {"KERNEL": {"symbol": "k_0d1d", "grid": [8, 4], "block": 128,
+//                            "cluster": [1, 1, 1], "shared": 4096, "programmatic": false,
 //                            "arguments": ["x", {"int32": 7}, null]}}}
 //
 // with every kernel that `cuda` launches. `symbol` is its name in the machine code, KERNEL where

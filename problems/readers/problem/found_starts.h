@@ -20,7 +20,7 @@ struct FoundConfiguration {
   search::Configuration configuration;                      // what its file says
 };
 
-// Reads what tools/bench/keep_measured.py or try_configurations.py --into writes, a list of
+// Reads what tools/bench/keep_measured.py writes, or a list of
 //
 //   {"shape": {"M": 4}, "dtype": "bfloat16", "configuration": {"THREADS": 32}}
 //
@@ -41,14 +41,14 @@ StartsFiles read_starts_files(TableReader& search, const std::string& problem_fi
 inline constexpr std::size_t kMostFoundStarts = 3;
 inline constexpr std::size_t kMostRelatedStarts = 1;
 
-// Adds to the problem's starts those configurations of each file that are nearest and valid, completed
-// by the baseline and none that is there already. Nearer is what was found for the same
-// type; then where expressions of `alike`, over sizes, come out as for this problem; then whose sizes
-// double less often on the way from one to the other; then what comes first in the file. A size that
-// an entry does not name is as here; sizes of a problem with several cases are those of its first.
-// Entries of the problem's own file with values that it does not allow are passed over; it is a mistake
-// where each has a parameter that the problem has not. Of entries of a related problem counts what they
-// share with this one; it is a mistake where none shares a parameter.
+// Adds to the problem's starts those configurations of each file that are nearest and valid,
+// completed by the baseline and none that is there already. Nearer is what was found for the same
+// type; then where expressions of `alike`, over sizes, come out as for this problem; then whose
+// sizes double less often on the way from one to the other; then what comes first in the file. A
+// size that an entry does not name is as here; sizes of a problem with several cases are those of
+// its first. Entries of the problem's own file with values that it does not allow are passed over;
+// it is a mistake where each has a parameter that the problem has not. Of entries of a related
+// problem counts what they share with this one; it is a mistake where none shares a parameter.
 void add_found_starts(search::Problem& problem, const StartsFiles& files,
                       const std::vector<Constants>& cases, Diagnostics& diagnostics);
 

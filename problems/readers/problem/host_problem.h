@@ -20,8 +20,8 @@ struct PlacedHost {
 // constant 0, a normal distribution of mean 0 and deviation 1.
 void set_default_fill(search::Argument& argument);
 
-// What is wrong with the file of a vector that is filled from one, whose size comes out as a number;
-// empty: nothing, or it has none.
+// What is wrong with the file of a vector that is filled from one, whose size comes out as a
+// number; empty: nothing, or it has none.
 std::string file_complaint(const search::Argument& argument,
                            const search::Expression::Lookup& lookup);
 

@@ -7,12 +7,12 @@
 
 namespace nightshift::problems {
 
-// What the Kernel Tuning Toolkit writes: {Metadata {Device, TimeUnit}, Results [{KernelName, Status,
-// TotalDuration, TotalOverhead, CompilationOverhead, Configuration [{Name, Value}],
+// What the Kernel Tuning Toolkit writes: {Metadata {Device, TimeUnit}, Results [{KernelName,
+// Status, TotalDuration, TotalOverhead, CompilationOverhead, Configuration [{Name, Value}],
 // ComputationResults [{CompilationOverhead}]}]}, or the same as XML, whose members are attributes.
 // The figure is TotalDuration, one repetition. Status other than Ok is a failure. Overheads contain
-// the compiler's, which newer versions name on its own. Units are those of TimeUnit;
-// where there is none, milliseconds, which is remarked.
+// the compiler's, which newer versions name on its own. Units are those of TimeUnit; where there is
+// none, milliseconds, which is remarked.
 class KttResults final : public RecordingReader {
  public:
   static constexpr const char* kEntries = "Results";

@@ -18,8 +18,8 @@ struct T1Arguments {
 // `cuda`: with the types that only CUDA kernels have.
 T1Arguments read_t1_arguments(const JsonReader& kernel, const T1Names& names, bool cuda);
 
-// KernelFile as an absolute path, looked for in `folder` and in the folder above it, as Kernel Tuner
-// does; empty where it is wrong.
+// KernelFile as an absolute path, looked for in `folder` and in the folder above it, as Kernel
+// Tuner does; empty where it is wrong.
 std::string read_t1_file(const JsonReader& kernel, const std::filesystem::path& folder);
 
 // Notes ReferenceArguments, whose answers are files of a form of their own.

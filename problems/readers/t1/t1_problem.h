@@ -10,8 +10,8 @@
 
 namespace nightshift::problems {
 
-// Reads a T1 file, the auto-tuning community's JSON form of a problem. Throws ProblemFileError where
-// it is no JSON.
+// Reads a T1 file, the auto-tuning community's JSON form of a problem. Throws ProblemFileError
+// where it is no JSON.
 //
 // - ConfigurationSpace: TuningParameters {Name, Type, Values: a list or a Python list as text,
 //   Default} and Conditions {Expression}. Defaults that are no configuration are mended and noted

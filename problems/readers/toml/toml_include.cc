@@ -1,8 +1,13 @@
 #include "problems/readers/toml/toml_include.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
+#include <set>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "problems/problem_keys.h"
@@ -38,39 +43,112 @@ constexpr std::array<Set, 4> kSets = {{
     },
 }};
 
-toml::table included(const LocatedString& what, const std::string& path, Diagnostics& diagnostics) {
+std::string names_of_sets() {
+  std::string names;
   for (const Set& set : kSets) {
-    if (what.text == set.name) return parse_toml(set.text, "include \"" + what.text + "\"");
+    names += std::string(names.empty() ? "" : ", ") + "'" + set.name + "'";
   }
-  if (what.text.find_first_of("./") == std::string::npos) {
-    std::string names;
-    for (const Set& set : kSets)
-      names += std::string(names.empty() ? "" : ", ") + "'" + set.name + "'";
-    diagnostics.add(what.location, "include names " + in_quotes(what.text) +
-                                       ", which is neither a set of options (" + names +
-                                       ") nor a file");
-    return {};
-  }
-  const std::filesystem::path file =
-      (std::filesystem::absolute(folder_of(path)) / what.text).lexically_normal();
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) {
-    diagnostics.add(what.location, "include names " + file.string() + ", which is no file");
-    return {};
-  }
-  return parse_toml(read_maybe_gzip(file.string()), file.string());
+  return names;
 }
 
-void check_keys(const toml::table& table, const LocatedString& what, Diagnostics& diagnostics) {
-  for (const auto& [key, node] : table) {
-    const std::string_view name = key.str();
-    if (name == "parameters" || name == "baseline" || name == "constraints") continue;
-    diagnostics.add(location_of(key.source()),
-                    "what is included (" + in_quotes(what.text) +
-                        ") has parameters, a baseline and constraints; " +
-                        in_quotes(std::string(name)) + " is none of them");
+class Includer {
+ public:
+  Includer(const toml::table& own, Diagnostics& diagnostics)
+      : diagnostics_(diagnostics), has_cuda_(own["cuda"].is_table()) {
+    if (const toml::table* derived = own["cuda"]["derived"].as_table()) {
+      for (const auto& [key, node] : *derived) own_names_.emplace(key.str());
+    }
   }
-}
+
+  toml::table read(const LocatedString& what) {
+    for (const Set& set : kSets) {
+      if (what.text != set.name) continue;
+      return parsed(what, "include \"" + what.text + "\"", set.text);
+    }
+    if (what.text.find_first_of("./") == std::string::npos) {
+      return refused(what,
+                     ", which is neither a set of options (" + names_of_sets() + ") nor a file");
+    }
+    const std::filesystem::path folder = std::filesystem::absolute(folder_of(diagnostics_.file()));
+    const std::string file = (folder / what.text).lexically_normal().string();
+    std::error_code error;
+    if (std::filesystem::is_regular_file(file, error)) {
+      return parsed(what, file, read_maybe_gzip(file));
+    }
+    return refused(what, " (" + file + "), which is no file");
+  }
+
+  // Problems say what is launched and where its files are; what several of them share has the rest.
+  void check(const toml::table& included) {
+    static constexpr std::array<std::string_view, 9> kShared = {
+        "parameters", "baseline", "constraints", "measure", "limits",
+        "budget",     "schedule", "acceptance",  "device"};
+    for (const auto& [key, node] : included) {
+      const std::string_view name = key.str();
+      if (name == "cuda" && node.is_table()) {
+        check_derived(*node.as_table());
+      } else if (std::ranges::find(kShared, name) == kShared.end()) {
+        refuse_key(key, name);
+      }
+    }
+  }
+
+ private:
+  toml::table parsed(const LocatedString& what, const std::string& name, std::string_view text) {
+    diagnostics_.set_includer(name, what.location);
+    try {
+      return parse_toml(text, name);
+    } catch (const ProblemFileError& error) {
+      for (const Diagnostic& mistake : error.diagnostics()) {
+        diagnostics_.add({mistake.file, mistake.line, mistake.column}, mistake.message);
+      }
+      return {};
+    }
+  }
+
+  toml::table refused(const LocatedString& what, const std::string& why) {
+    diagnostics_.add(what.location, "include names " + in_quotes(what.text) + why);
+    return {};
+  }
+
+  void refuse_key(const toml::key& key, std::string_view name) {
+    diagnostics_.add(
+        location_of(key.source()),
+        "what is included has parameters, a baseline, constraints, [cuda.derived], and "
+        "settings of the study but [search]; " +
+            in_quotes(name) + " is none of them");
+  }
+
+  void check_derived(const toml::table& cuda) {
+    for (const auto& [key, node] : cuda) {
+      if (key.str() != "derived") refuse_key(key, "cuda." + std::string(key.str()));
+    }
+    const toml::table* derived = cuda["derived"].as_table();
+    if (derived == nullptr) return;
+    if (!has_cuda_) {
+      diagnostics_.add(location_of(derived->source()),
+                       "[cuda.derived] is included by a problem without [cuda]");
+      return;
+    }
+    for (const auto& [key, node] : *derived) check_once(key);
+  }
+
+  // Which of two files that know nothing of each other goes before is not to be guessed.
+  void check_once(const toml::key& key) {
+    const std::string name(key.str());
+    const SourceLocation place = location_of(key.source());
+    const auto [earlier, is_first] = derived_.emplace(name, place);
+    if (is_first || own_names_.contains(name)) return;
+    diagnostics_.add(place, "derived name " + in_quotes(name) + " stands in " +
+                                place_of(earlier->second) +
+                                " as well: keep one of them, or say it in the problem");
+  }
+
+  Diagnostics& diagnostics_;
+  const bool has_cuda_;
+  std::set<std::string> own_names_;                // derived ones of the problem
+  std::map<std::string, SourceLocation> derived_;  // those of what was included so far
+};
 
 // Behind those that are there.
 void add_constraints(toml::table& under, toml::table& table) {
@@ -85,19 +163,18 @@ void add_constraints(toml::table& under, toml::table& table) {
 
 }  // namespace
 
-bool include_tables(toml::table& own, const std::string& path,
-                    const std::vector<Override>& overrides) {
-  Diagnostics diagnostics(path);
+bool include_tables(toml::table& own, const std::vector<Override>& overrides,
+                    Diagnostics& diagnostics) {
   toml::table asked = taken(own, kInclude, overrides, diagnostics);
   if (asked.empty()) return false;
   TableReader root(asked, problem_file_keys(), "", diagnostics);
   std::vector<std::string> texts;
   root.strings(kInclude, texts);
   diagnostics.throw_if_any();
+  Includer includer(own, diagnostics);
   for (const toml::node& element : *asked[kInclude].as_array()) {
-    const LocatedString what = located_string(element);
-    toml::table table = included(what, path, diagnostics);
-    check_keys(table, what, diagnostics);
+    toml::table table = includer.read(located_string(element));
+    includer.check(table);
     diagnostics.throw_if_any();
     add_constraints(own, table);
     put_over(table, own);

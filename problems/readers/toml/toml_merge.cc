@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 #include <utility>
 
 #include "problems/readers/overrides.h"
@@ -43,12 +42,6 @@ toml::table taken(toml::table& own, std::string_view key, const std::vector<Over
   }
   apply_overrides(its, overrides_of(key, overrides), diagnostics);
   return its;
-}
-
-std::string text_of(const toml::table& table) {
-  std::ostringstream text;
-  text << table << '\n';
-  return text.str();
 }
 
 }  // namespace nightshift::problems

@@ -16,11 +16,9 @@ namespace nightshift::problems {
 // `own` over `under`, key by key; lists are replaced as a whole. Places of nodes stay their own.
 void put_over(toml::table& under, toml::table& own);
 
-// Takes what `own` has under the key, with the overrides of it, into a table of its own; empty where there
-// is nothing.
+// Takes what `own` has under the key, with the overrides of it, into a table of its own; empty
+// where there is nothing.
 toml::table taken(toml::table& own, std::string_view key, const std::vector<Override>& overrides,
                   Diagnostics& diagnostics);
-
-std::string text_of(const toml::table& table);
 
 }  // namespace nightshift::problems

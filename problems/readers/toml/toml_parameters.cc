@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "problems/readers/table_text.h"
 #include "problems/value_list.h"
 
 namespace nightshift::problems {
@@ -140,7 +141,8 @@ class ParametersReader {
       : table_(table), names_(names), flags_(flags) {}
 
   std::vector<search::Parameter> read() {
-    for (const std::string& name : names_in_order()) {
+    for (const auto& [key, node] : keys_in_order(table_.table(), table_.diagnostics().file())) {
+      const std::string name(key->str());
       names_.parameters.push_back(name);
       read_entry(name, *table_.take(name));
     }
@@ -157,25 +159,6 @@ class ParametersReader {
   }
 
  private:
-  // TOML tables are sorted by name; the order of the file is the order of the space.
-  std::vector<std::string> names_in_order() const {
-    std::vector<std::pair<std::string, SourceLocation>> found;
-    for (const auto& [key, node] : table_.table()) {
-      found.emplace_back(std::string(key.str()), location_of(key.source()));
-    }
-    const std::string& own = table_.diagnostics().file();
-    std::stable_sort(found.begin(), found.end(), [&own](const auto& a, const auto& b) {
-      // What was set from outside has no line; it goes to the end, behind what was included.
-      const auto order = [&own](const SourceLocation& p) {
-        return std::tuple(p.line == 0, p.file != own, p.line, p.column);
-      };
-      return order(a.second) < order(b.second);
-    });
-    std::vector<std::string> names;
-    for (auto& [name, location] : found) names.push_back(std::move(name));
-    return names;
-  }
-
   bool check_name(const std::string& name) {
     const auto& sizes = names_.cases.front();
     const bool is_size = std::any_of(sizes.begin(), sizes.end(),

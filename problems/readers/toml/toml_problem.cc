@@ -17,6 +17,7 @@
 #include "problems/readers/problem/settings.h"
 #include "problems/readers/recorded/recorded_problem.h"
 #include "problems/readers/table_reader.h"
+#include "problems/readers/table_text.h"
 #include "problems/readers/toml/toml_command.h"
 #include "problems/readers/toml/toml_cuda.h"
 #include "problems/readers/toml/toml_host.h"
@@ -104,7 +105,8 @@ class ProblemReader {
     if (!note.empty()) problem_.notes.push_back(std::move(note));
   }
 
-  // What is asked of kernels (evaluator/README.md) nobody asks of programs: who relies on it is to know.
+  // What is asked of kernels (evaluator/README.md) nobody asks of programs: who relies on it is to
+  // know.
   void check_trust() {
     if (was_accepted_ || problem_.sampling.trust != search::Trust::kNone) return;
     if (search::serves_frames(problem_)) return;  // its hello says whether it does so
@@ -348,8 +350,10 @@ search::Problem read_toml_problem(std::string_view text, const std::string& path
     auto described = described_table(table, path, overrides, origin.describe);
     const bool is_described = described.has_value();
     if (is_described) table = *std::move(described);
-    const bool included = include_tables(table, path, overrides);
-    if ((is_described || included) && origin.whole != nullptr) *origin.whole = text_of(table);
+    const bool included = include_tables(table, overrides, diagnostics);
+    if ((is_described || included) && origin.whole != nullptr) {
+      *origin.whole = text_of(table, path);
+    }
   }
   apply_overrides(table, overrides, diagnostics);
   table.erase(kPython);  // overrides of what is in the table by now

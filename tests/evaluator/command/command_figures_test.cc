@@ -397,7 +397,8 @@ TEST(FigureUnits, ANumberWithItsThousandsSetApartIsNotReadInPart) {
   }
   EXPECT_THAT(complaint_of_match("([0-9.]+) us", "= 1,503.78 us"),
               HasSubstr("thousands set apart"));
-  // Where it stands between numbers: in what the expression matches, or by how many digits there are.
+  // Where it stands between numbers: in what the expression matches, or by how many digits there
+  // are.
   EXPECT_THAT(matched("= ([0-9]+),", "= 1,503"), ElementsAre(1));
   EXPECT_THAT(matched("= [0-9]+,([0-9]+)", "= 1,503"), ElementsAre(503));
   EXPECT_THAT(matched("= ([0-9.]+)", "= 1.25,503"), ElementsAre(1.25));

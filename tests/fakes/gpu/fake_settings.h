@@ -15,7 +15,7 @@ namespace fake_gpu {
 //   FAKE_GPU_DRIVER_VERSION   of CUDA, as cuDriverGetVersion says it; 12080
 //   FAKE_GPU_NOISE            relative standard deviation of each launch's time; 0
 //   FAKE_GPU_SEED             of that noise, which is the same in each process; 1
-//   FAKE_GPU_PROFILE          file: gets names and nanoseconds of launches between a profiler's marks
+//   FAKE_GPU_PROFILE          file: names and nanoseconds of launches between a profiler's marks
 //   CUDA_VISIBLE_DEVICES      as for the real driver: UUIDs, beginnings of them, or numbers
 struct Device {
   std::string uuid;  // "GPU-fa4e0000-0000-4000-8000-000000000000", the last digits count

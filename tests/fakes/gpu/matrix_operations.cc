@@ -70,8 +70,8 @@ void store_matrices(const Frame& frame, std::string_view) {
   }
 }
 
-// sums[16 x 8] += a[16 x k] * b[k x 8], where k is 32 bytes. Of both, a lane has words of 4 bytes of
-// a row: lane / 4 is the row of a (and the row plus 8), and the column of b.
+// sums[16 x 8] += a[16 x k] * b[k x 8], where k is 32 bytes. Of both, a lane has words of 4 bytes
+// of a row: lane / 4 is the row of a (and the row plus 8), and the column of b.
 template <class Number>
 void multiply_by_warp(const Frame& frame, std::string_view) {
   struct Share {
@@ -118,8 +118,8 @@ class Tile {
   unsigned begin_, between_groups_, row_bytes_ = 0;
 };
 
-// A tile of rows of k in shared memory, whose columns are contiguous, in slabs of 64 that are swizzled by
-// 128 bytes.
+// A tile of rows of k in shared memory, whose columns are contiguous, in slabs of 64 that are
+// swizzled by 128 bytes.
 class RowsTile {
  public:
   explicit RowsTile(std::uint64_t descriptor)
@@ -139,7 +139,8 @@ class RowsTile {
   unsigned begin_, between_slabs_, between_groups_;
 };
 
-// sums[64 x columns] (+)= a[64 x 16] * b[16 x columns] with a in registers, whose layout is that of sums.
+// sums[64 x columns] (+)= a[64 x 16] * b[16 x columns] with a in registers, whose layout is that of
+// sums.
 template <class Number>
 void multiply_from_registers(const Frame& frame, unsigned columns) {
   const std::size_t sums = columns / 2;

@@ -4,8 +4,8 @@
 
 namespace fake_gpu {
 
-// Shared memory of the blocks of a cluster. As PTX says it an address is an offset within that of the
-// running block or, as mapa gives it, of another block of its cluster. Behind the dynamic part
+// Shared memory of the blocks of a cluster. As PTX says it an address is an offset within that of
+// the running block or, as mapa gives it, of another block of its cluster. Behind the dynamic part
 // memory cannot be touched.
 
 // Of the block of this rank, filled with NaN.

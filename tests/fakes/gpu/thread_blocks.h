@@ -11,11 +11,11 @@
 
 #include "tests/fakes/gpu/include/fake_hooks.h"
 
-// Launches whose threads wait for each other. Each thread of a cluster's blocks is a fiber that runs
-// until it waits; clusters run one after the other. The order of warps, which of them is held back
-// while anything else can go on, and whether a copy that nobody waits for yet is made at once or as
-// late as can be, are drawn from FAKE_GPU_SEED, so that a kernel that forgets to wait gets wrong
-// answers, or hangs, the same in every run.
+// Launches whose threads wait for each other. Each thread of a cluster's blocks is a fiber that
+// runs until it waits; clusters run one after the other. The order of warps, which of them is held
+// back while anything else can go on, and whether a copy that nobody waits for yet is made at once
+// or as late as can be, are drawn from FAKE_GPU_SEED, so that a kernel that forgets to wait gets
+// wrong answers, or hangs, the same in every run.
 namespace fake_gpu {
 
 struct Block;
@@ -23,8 +23,8 @@ struct Thread;
 
 using Work = std::function<void()>;
 
-// Lanes that meet by one mask. Slots of two meetings take turns: who is at the next but one has seen
-// that all have read.
+// Lanes that meet by one mask. Slots of two meetings take turns: who is at the next but one has
+// seen that all have read.
 struct Meeting {
   unsigned mask = 0, arrived = 0, generation = 0;
   alignas(16) unsigned char slots[2][32 * kSlotBytes] = {};
@@ -80,8 +80,8 @@ struct Block {
   unsigned rank = 0;   // in its cluster
   unsigned ended = 0;  // threads
   unsigned char* shared = nullptr;
-  // All threads have told the copy engine what they wrote to shared memory before the last barrier of
-  // the whole block.
+  // All threads have told the copy engine what they wrote to shared memory before the last barrier
+  // of the whole block.
   bool is_published = false;
   bool has_awaited = false;  // the launch before
   Barrier barriers[16];

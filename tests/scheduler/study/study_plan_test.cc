@@ -188,8 +188,8 @@ TEST(StudyPlan, TheEndOfABudgetLeavesAnOpenDuelItsTimeAndTheHoldOutIts) {
 
 // --- Short studies ---
 
-// A study of ten minutes whose evaluations take a second and scatter by `noise`, as whole turns: what
-// each second went into.
+// A study of ten minutes whose evaluations take a second and scatter by `noise`, as whole turns:
+// what each second went into.
 struct ShortStudy : PlanDriver {
   explicit ShortStudy(std::function<double(int)> truth, double noise, double budget = 600)
       : PlanDriver(limited(budget)), rng(3) {

@@ -163,8 +163,8 @@ TEST(AutoSearcher, AnEarlierStudyCountsForMoreThanTheExpectedCost) {
   EXPECT_EQ(make_searcher("auto", space, settings)->ask(1).front(), alone);
 }
 
-// Where the bottom is depends on the size, which the expected cost knows; what s and t do it does not
-// know, and that is the same for all sizes.
+// Where the bottom is depends on the size, which the expected cost knows; what s and t do it does
+// not know, and that is the same for all sizes.
 std::optional<double> sized(const std::vector<std::uint32_t>& d, double p, double q, double r) {
   const double beyond = 0.4 * std::abs(d[3] - 2.0) + 0.4 * std::abs(d[4] - 3.0);
   return std::exp(0.2 * (std::abs(d[0] - p) + std::abs(d[1] - q) + std::abs(d[2] - r)) + beyond);

@@ -113,9 +113,6 @@ TEST(UncountedSpace, NeighboursAreValid) {
          space.neighbours(i, ParameterSpace::Neighbourhood::kOneParameter)) {
       ASSERT_TRUE(satisfies(space, j));
     }
-    if (const auto two = space.random_neighbour(i, 2, rng)) {
-      ASSERT_TRUE(satisfies(space, *two));
-    }
   }
 }
 
@@ -236,18 +233,6 @@ TEST(SpaceFailures, UncountedAndWithoutAnythingValid) {
   EXPECT_THAT(
       error_of(many(5, 40), {hash_like(5), "p0 * p1 * p2 % 9973 == 9972"}, {.transitions = 0}),
       HasSubstr("none of the configurations tried satisfies all the constraints"));
-}
-
-TEST(RandomNeighbour, ReachesAllThatDifferInTwo) {
-  const ParameterSpace space(many(3, 3), constraints({"(p0 + p1 + p2) % 3 == 0"}));
-  base::Rng rng(8);
-  const ConfigurationIndex i = *space.index_of_digits(std::vector<std::uint32_t>{0, 0, 0});
-  EXPECT_TRUE(space.neighbours(i, ParameterSpace::Neighbourhood::kOneParameter).empty());
-  EXPECT_EQ(space.random_neighbour(i, 1, rng), std::nullopt);
-  std::set<ConfigurationIndex> found;
-  for (int n = 0; n < 300; ++n) found.insert(space.random_neighbour(i, 2, rng).value());
-  EXPECT_EQ(found.size(), 6U);  // two of three, in two ways
-  EXPECT_EQ(space.random_neighbour(i, 4, rng), std::nullopt);
 }
 
 }  // namespace

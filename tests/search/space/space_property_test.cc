@@ -281,30 +281,15 @@ TEST(SpaceProperty, NeighboursAreThoseThatBruteForceFinds) {
       const ConfigurationIndex i = space->sample(rng);
       ASSERT_TRUE(space->contains(i));
       const std::vector<std::uint32_t> here = space->digits(i);
-      std::vector<std::size_t> by_changes(parameters.size() + 1);
       std::set<ConfigurationIndex> expected;
       for_each_row(parameters, [&](const std::vector<std::uint32_t>& row) {
         std::size_t changes = 0;
         for (std::size_t k = 0; k < row.size(); ++k) changes += row[k] != here[k] ? 1 : 0;
         const auto index = space->index_of_digits(row);
-        if (!index) return;
-        ++by_changes[changes];
-        if (changes == 1) expected.insert(*index);
+        if (index && changes == 1) expected.insert(*index);
       });
       const auto found = space->neighbours(i, ParameterSpace::Neighbourhood::kOneParameter);
       ASSERT_EQ(std::set<ConfigurationIndex>(found.begin(), found.end()), expected);
-      for (std::size_t changes = 0; changes <= parameters.size(); ++changes) {
-        const auto neighbour = space->random_neighbour(i, changes, rng);
-        if (by_changes[changes] == 0 || changes == 0) {
-          ASSERT_EQ(neighbour, std::nullopt);
-        } else if (neighbour) {
-          const std::vector<std::uint32_t> there = space->digits(*neighbour);
-          std::size_t differing = 0;
-          for (std::size_t k = 0; k < there.size(); ++k) differing += there[k] != here[k] ? 1 : 0;
-          ASSERT_EQ(differing, changes);
-          ASSERT_TRUE(space->contains(*neighbour));
-        }
-      }
     }
   }
 }

@@ -80,7 +80,8 @@ TEST(ChangePoints, TheSameSeedSaysTheSame) {
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].p_value, two[i].p_value);
 }
 
-// With the level as the rate: 300 series of which about 15 give an alarm; 30 has a chance of 1 in 5,000.
+// With the level as the rate: 300 series of which about 15 give an alarm; 30 has a chance of 1 in
+// 5,000.
 TEST(ChangePoints, FalseAlarmsAreAsRareAsTheLevel) {
   ChangeSearch search;
   search.permutations = 99;

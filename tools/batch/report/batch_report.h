@@ -41,8 +41,8 @@ BatchStudyFacts facts_of(const scheduler::History& history, const search::Proble
 std::optional<scheduler::BatchClaim> claim_of(const scheduler::StudySummary& summary,
                                               const search::Problem& problem);
 
-// All that the report of a batch tells, as text, as a page and as Markdown. Claims of the record are
-// those of the studies' own journals where these could be read.
+// All that the report of a batch tells, as text, as a page and as Markdown. Claims of the record
+// are those of the studies' own journals where these could be read.
 struct BatchReport {
   scheduler::BatchRecord record;
   std::string folder;                  // as the user would type it
@@ -57,8 +57,8 @@ BatchReport make_batch_report(scheduler::BatchRecord record, std::string folder,
 std::string batch_report_text(const BatchReport& report);
 // One page of HTML that needs nothing but itself, and links to the pages of the studies.
 std::string batch_report_page(const BatchReport& report);
-// Short enough for a pull request: headline, a table of what improved, a line for the rest, and what
-// else there is folded away.
+// Short enough for a pull request: headline, a table of what improved, a line for the rest, and
+// what else there is folded away.
 std::string batch_report_markdown(const BatchReport& report);
 
 }  // namespace nightshift::tools

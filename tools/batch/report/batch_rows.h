@@ -17,19 +17,19 @@ namespace nightshift::tools {
 Rows improvement_rows(const BatchReport& report);
 inline constexpr const char* kHolds = "holds";
 inline constexpr const char* kOwnStudyAlone = "its own study alone";
-// Of each of these what the best configuration has other than the baseline, and the figures of both.
-// A name and its value each, no headings.
+// Of each of these what the best configuration has other than the baseline, and the figures of
+// both. A name and its value each, no headings.
 Rows winner_rows(const BatchReport& report);
-// Of each study with several objectives what no other configuration beats in everything, and what is
-// to be said below it.
+// Of each study with several objectives what no other configuration beats in everything, and what
+// is to be said below it.
 struct BatchFront {
   std::string title;
   Rows rows;
   std::string words;
 };
 std::vector<BatchFront> fronts(const BatchReport& report);
-// When somebody was at the batch, how each run ended, and how long nobody was; nothing of one run that
-// came to its end. No headings.
+// When somebody was at the batch, how each run ended, and how long nobody was; nothing of one run
+// that came to its end. No headings.
 Rows run_rows(const BatchReport& report);
 // The other studies: state, and why there is no improvement.
 Rows other_rows(const BatchReport& report);

@@ -32,8 +32,8 @@ std::vector<std::string> batch_status_row(const BatchView& view);
 std::vector<std::string> study_status_row(const StudyView& view);
 
 // The members that scripts rest on:
-//   folder, name, state (not begun | running | cut off | interrupted | completed), process, started,
-//   deadline, reason,
+//   folder, name, state (not begun | running | cut off | interrupted | completed), process,
+//   started, deadline, reason,
 //   queue {waiting, running, paused, interrupted, completed, failed, cancelled, not begun},
 //   claims {own, joint}, trials {done, measured, failed},
 //   devices [{device, model, study, activity, busy_seconds}],

@@ -5,7 +5,6 @@
 
 #include "scheduler/study/confirmation.h"
 #include "search/statistics/location_tests.h"
-#include "search/statistics/mann_whitney.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::bench {
@@ -46,12 +45,6 @@ Decision welch_10(NoisyDevice& device, double effect) {
   const Values a = evaluations(device, 0, 10), b = evaluations(device, effect, 10);
   return {search::welch_test(a, b).p_two_sided < 0.05 && search::mean_of(b) < search::mean_of(a),
           20};
-}
-Decision mann_whitney_10(NoisyDevice& device, double effect) {
-  const Values a = evaluations(device, 0, 10), b = evaluations(device, effect, 10);
-  return {
-      search::mann_whitney(a, b).p_two_sided < 0.05 && search::median_of(b) < search::median_of(a),
-      20};
 }
 Decision welch_100(NoisyDevice& device, double effect) {
   const Values a = evaluations(device, 0, 100), b = evaluations(device, effect, 100);
@@ -107,7 +100,6 @@ const std::vector<Rival>& rivals() {
       {"best of 5 > 1 %, stored baseline", best_of_5},
       {"median of 5 > 1 %, stored baseline", median_of_5},
       {"Welch 5 %, 10 + 10", welch_10},
-      {"Mann-Whitney 5 %, 10 + 10", mann_whitney_10},
       {"nvbench-like: means beyond sd, 20 + 20", relative_sd_20},
       {"nvbench-like: quartiles apart, 20 + 20", quartiles_20},
       {"Welch 5 % and d > 0.2, 100 + 100", welch_100},

@@ -9,8 +9,8 @@
 namespace nightshift::bench {
 
 // A recheck of many stored winners on one simulated device, by the comparison and the verdicts of
-// `nightshift recheck`. A winner is 5 to 60 % better than its baseline, and its claim is what a hold-out
-// of `claim_pairs` pairs said on a device with the same noise.
+// `nightshift recheck`. A winner is 5 to 60 % better than its baseline, and its claim is what a
+// hold-out of `claim_pairs` pairs said on a device with the same noise.
 struct RecheckCase {
   const NoiseModel* model = nullptr;
   int equal_code = 30, same_speed = 15, slower = 3, broken = 2;
@@ -34,8 +34,8 @@ bool is_open(search::RecheckVerdict verdict);  // undecided or not reached
 
 RecheckTally rechecked(const RecheckCase& c, std::uint64_t seed);
 
-// What `nightshift verify` says of a claim of which `share` is true: 1 a true one, 0 of a winner that is
-// no better than the baseline. The true gain is 20 %, but for share 0.
+// What `nightshift verify` says of a claim of which `share` is true: 1 a true one, 0 of a winner
+// that is no better than the baseline. The true gain is 20 %, but for share 0.
 struct VerifyCase {
   const NoiseModel* model = nullptr;
   double claimed_gain = 0.2;

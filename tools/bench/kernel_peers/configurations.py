@@ -8,7 +8,6 @@ from .problem import evaluate
 
 STEPS = 120    # values that one draw may try: beginning anew finds more than going on
 DRAWS = 400    # for each configuration that is asked for
-CHANGES = 200  # of known configurations, for each that is asked for
 
 
 def domains(cell, only):
@@ -118,24 +117,3 @@ def every_valid(cell, parameters, most):
     """All valid configurations of these parameters; None where there are more than `most`."""
     found = list(itertools.islice(Drawing(cell, parameters, None).every(), most + 1))
     return found if len(found) <= most else None
-
-
-def changed(best, parameters, rng):
-    """`best` with other values in one to three parameters."""
-    one = dict(best)
-    for name in rng.sample(list(parameters), min(rng.choice((1, 1, 2, 2, 3)), len(parameters))):
-        one[name] = rng.choice(parameters[name])
-    return one
-
-
-def near(cell, seeds, count, only, rng):
-    """Up to `count` different valid configurations, each near one of the seeds."""
-    parameters = domains(cell, only)
-    found = {}
-    for _ in range(CHANGES * count):
-        if len(found) == count:
-            break
-        one = changed(rng.choice(seeds), parameters, rng)
-        if one not in seeds and cell.is_valid(one):
-            found[tuple(one.values())] = one
-    return list(found.values())

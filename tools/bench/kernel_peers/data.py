@@ -1,6 +1,5 @@
 """The arguments of a cell on the device, in rotating sets, and what is right for the first of them."""
 
-import copy
 import ctypes
 import math
 
@@ -105,14 +104,6 @@ class Arguments:
                 if not torch.equal(left, torch.full_like(left, a.get("low", 0))):
                     return a["name"]
         return None
-
-    def adapted(self, configuration, seed=1):
-        """The same inputs and outputs for another configuration of the cell."""
-        other = copy.copy(self)
-        other.plan(configuration)
-        work = other.work_space(torch.Generator("cuda").manual_seed(seed))
-        other.sets = [{**one, **work} for one in self.sets]
-        return other
 
     @staticmethod
     def scalar(argument, names):

@@ -82,7 +82,7 @@ class Problem:
             known = ", ".join(sorted(p.parent.name for p in KERNELS.glob("*/problem.toml")))
             raise SystemExit(f"there is no kernel {name}; known are {known}")
         text = file.read_text()
-        self.toml = tomllib.loads(text)
+        self.toml = whole(text, self.folder)
         self.cuda = self.toml["cuda"]
         self.arguments = self.cuda["argument"]
         self.published = published_shapes(text, file)
@@ -97,6 +97,25 @@ class Problem:
 
     def outputs(self):
         return [a["name"] for a in self.arguments if a.get("access") == "out"]
+
+
+def whole(text, folder):
+    """A problem with the files that it includes: what it says itself goes before, and constraints of
+    all hold, as problems/readers/toml/toml_include.cc has it. Not with sets of compiler options."""
+    own = tomllib.loads(text)
+    for name in own.pop("include", []):
+        shared = tomllib.loads((folder / name).read_text())
+        own["constraints"] = shared.pop("constraints", []) + own.get("constraints", [])
+        put_under(own, shared)
+    return own
+
+
+def put_under(own, shared):
+    for key, value in shared.items():
+        if isinstance(value, dict) and isinstance(own.get(key), dict):
+            put_under(own[key], value)
+        else:
+            own.setdefault(key, value)
 
 
 def measured(file):
@@ -242,9 +261,11 @@ class Cell:
 
     def baseline(self):
         configuration = {}
-        for name, value in self.problem.toml["baseline"].items():
-            literal = value in self.problem.toml["parameters"].get(name, [])
-            configuration[name] = value if literal else evaluate(value, self.names({}, 0))
+        given = self.problem.toml.get("baseline", {})
+        for name in self.problem.toml["parameters"]:
+            values = self.problem.values_of(name)
+            value = given.get(name, values[0])
+            configuration[name] = value if value in values else evaluate(value, self.names({}, 0))
         return configuration
 
     def complete(self, configuration):

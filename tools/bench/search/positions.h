@@ -9,7 +9,8 @@
 
 namespace nightshift::bench {
 
-// Takes configurations that a file lists by their position in the file of a space, from 0, each once.
+// Takes configurations that a file lists by their position in the file of a space, from 0, each
+// once.
 class Positions {
  public:
   // `list` is what a complaint calls the list: "a run".
@@ -24,8 +25,8 @@ class Positions {
   std::vector<bool> seen_;
 };
 
-// Calls use() with what is in the file. Throws UsageError that begins with the file's name where it cannot
-// be read, is no JSON, or not what use() expects, and where use() throws one.
+// Calls use() with what is in the file. Throws UsageError that begins with the file's name where it
+// cannot be read, is no JSON, or not what use() expects, and where use() throws one.
 void with_json(const std::string& file,
                const std::function<void(const nlohmann::ordered_json&)>& use);
 

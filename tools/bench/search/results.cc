@@ -52,7 +52,8 @@ void fill(const std::vector<Cell>& cells, const std::vector<ReplaySpace>& spaces
   });
 }
 
-// Sequential, without noise and without starts whatever was asked for, as the expectation is calculated so.
+// Sequential, without noise and without starts whatever was asked for, as the expectation is
+// calculated so.
 Calibration calibrated(const std::vector<ReplaySpace>& spaces, const Options& options) {
   ReplaySettings settings;
   settings.budget = options.replay.budget;

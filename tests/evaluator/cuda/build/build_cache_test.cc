@@ -15,8 +15,8 @@
 namespace nightshift::evaluator::cuda {
 namespace {
 
-// For `nvcc --version` the words of the file VERSION; else a line in COMPILED, to standard error what the
-// source says after "//", and a "cubin" that is the source.
+// For `nvcc --version` the words of the file VERSION; else a line in COMPILED, to standard error
+// what the source says after "//", and a "cubin" that is the source.
 constexpr const char* kFakeNvcc = R"sh(#!/bin/sh
 here=$(dirname "$0")
 if [ "$1" = --version ]; then exec cat "$here/VERSION"; fi

@@ -16,8 +16,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// The backward pass of the catalogue, whose second launch is programmatic where FINISH_LAUNCH says so, and
-// its first where `first` is.
+// The backward pass of the catalogue, whose second launch is programmatic where FINISH_LAUNCH says
+// so, and its first where `first` is.
 class ProgrammaticPlan : public ::testing::Test {
  protected:
   CasePlan plan(const std::string& finish, const MadeLaunches& made = {}, int architecture = 90) {

@@ -14,8 +14,8 @@ struct Operand {
 struct Hooks {
   // __syncthreads.
   void (*synchronise)();
-  // All lanes of the mask meet; lane i of the warp gave what is at result + i * kSlotBytes, until the
-  // caller meets others by the same mask again.
+  // All lanes of the mask meet; lane i of the warp gave what is at result + i * kSlotBytes, until
+  // the caller meets others by the same mask again.
   const unsigned char* (*exchange)(unsigned mask, const void* mine, unsigned bytes);
   // Of this block's shared memory: kDynamic is where its dynamic part begins.
   unsigned char* (*shared)(unsigned offset);

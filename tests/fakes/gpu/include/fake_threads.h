@@ -3,7 +3,8 @@
 #include "fake_hooks.h"
 
 // Threads that wait for each other, for libfakenvrtc.so: barriers, warps, shared memory and inline
-// PTX, which it takes out of programs and writes as calls of what stands here. Part of fake_device.h.
+// PTX, which it takes out of programs and writes as calls of what stands here. Part of
+// fake_device.h.
 namespace fake_gpu {
 
 static const Hooks* hooks;

@@ -26,8 +26,8 @@ inline unsigned long long swizzled(unsigned long long offset, unsigned swizzle) 
   return offset ^ (((offset >> 7) & (vectors - 1)) << 4);
 }
 
-// Calls visit(place in the box, address in the tensor or nullptr) for each byte of the box whose first
-// element is at `origin`.
+// Calls visit(place in the box, address in the tensor or nullptr) for each byte of the box whose
+// first element is at `origin`.
 template <class Visit>
 void for_each_byte(const Tile& tile, const long long* origin, Visit visit) {
   unsigned long long elements = 1;

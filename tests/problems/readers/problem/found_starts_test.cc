@@ -70,8 +70,8 @@ TEST_F(FoundStarts, WhatIsAlikeComesBeforeNearerSizes) {
   EXPECT_THAT(starts("starts_alike = [\"N % 8 == 0\"]"), ElementsAre("32 x 2", "32 x 1"));
 }
 
-// Of 512 columns, whose baseline has 32 threads: neither a value or a parameter that is unknown, nor too
-// many columns at once, nor the baseline, nor one that is there already.
+// Of 512 columns, whose baseline has 32 threads: neither a value or a parameter that is unknown,
+// nor too many columns at once, nor the baseline, nor one that is there already.
 TEST_F(FoundStarts, ThreeThatAreValidHereAreTaken) {
   write({entry(R"("UNROLL": 8)"), entry(R"("UNKNOWN": 1)"), entry(R"("THREADS": 128, "UNROLL": 4)"),
          entry(R"("FINISH": "block")"), entry(R"("THREADS": 64)"),
