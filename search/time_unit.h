@@ -24,6 +24,9 @@ constexpr const TimeUnit* find_time_unit(std::string_view name) {
 // What the condition of a Measurement is called that says how many samples did not count, since a
 // program's clock was too coarse for them: "3 of 20 samples were 0".
 inline constexpr std::string_view kVoidCondition = "void samples";
+// That says how many samples were taken while others had the core, where these are most of them:
+// "12 of 20".
+inline constexpr std::string_view kPreemptedCondition = "samples beside others";
 
 // How many of `unit`, however it is spelled, are one second; nullopt for anything that is no unit
 // of time.

@@ -31,15 +31,27 @@ HostMeasurement::HostMeasurement(const KernelLibrary& library, HostArguments& ar
       plan_(plan),
       eviction_(eviction),
       progress_(progress),
-      warm_up_(plan, timer_tick_seconds()) {}
+      warm_up_(plan, timer_tick_seconds()),
+      retakes_(static_cast<std::size_t>(std::max(1, plan.samples))) {}
 
 double HostMeasurement::timed() {
   if (arguments_.has_inout()) arguments_.restore();
   if (plan_.cold_cache) eviction_.evict();
   void** pointers = arguments_.pointers();
+  const long switches = involuntary_switches();
   const auto start = Clock::now();
   library_.call(pointers, warm_up_.calls_per_sample());
-  return took_ = seconds_since(start);
+  took_ = seconds_since(start);
+  was_preempted_ = involuntary_switches() != switches;
+  return took_;
+}
+
+double HostMeasurement::undisturbed() {
+  do {
+    timed();
+    progress_.beat(++beats_);
+  } while (retakes_.again(was_preempted_));
+  return took_;
 }
 
 void HostMeasurement::warm_up() {
@@ -74,15 +86,15 @@ search::Measurement HostMeasurement::sample(double give_up_above) {
   const long switches = involuntary_switches();
   auto verdict = StoppingRule::Verdict::kGoOn;
   while (verdict == StoppingRule::Verdict::kGoOn) {
-    seconds.push_back(timed() / static_cast<double>(warm_up_.calls_per_sample()));
+    seconds.push_back(undisturbed() / static_cast<double>(warm_up_.calls_per_sample()));
     verdict = rule.add(seconds.back(), seconds_since(start));
-    progress_.beat(seconds.size());
   }
   preemptions_ = involuntary_switches() - switches;
   search::Measurement measurement;
   describe_machine(measurement.conditions);
   describe_sampling(warm_up_, rule, seconds, tick_per_call(), measurement.conditions);
   machine_.note(measurement);
+  retakes_.describe(measurement.conditions);
   measurement.figures.push_back({"time", std::move(seconds)});
   measurement.censored = verdict == StoppingRule::Verdict::kGivenUp;
   return measurement;

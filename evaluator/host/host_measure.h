@@ -10,6 +10,7 @@
 #include "evaluator/host/host_arguments.h"
 #include "evaluator/host/kernel_library.h"
 #include "evaluator/sampling/machine_watch.h"
+#include "evaluator/sampling/retakes.h"
 #include "evaluator/sampling/stopping_rule.h"
 #include "evaluator/sampling/warm_up_rule.h"
 #include "search/measurement.h"
@@ -24,6 +25,7 @@ namespace nightshift::evaluator {
 // Sample: one call, or that many in a row; value = mean of them. There are as many as StoppingRule
 // wants.
 // Arguments that are input and output are restored before each sample, not between its calls.
+// A sample during which others had the core is taken again (retakes.h).
 // Cold cache: evicted before each sample, which then is a single call however short.
 // The clock's own cost (some 25 ns a sample) is not subtracted: a sample lasts a thousand times as
 // long, and a correction would add noise of its own.
@@ -41,7 +43,8 @@ class HostMeasurement {
  private:
   using Conditions = std::vector<std::pair<std::string, std::string>>;
 
-  double timed();  // took_ = seconds for the calls of one sample
+  double timed();        // took_ = seconds for the calls of one sample
+  double undisturbed();  // the same, of a sample that counts
   void refill_caches();
   double tick_per_call() const;
   void describe_machine(Conditions& conditions) const;
@@ -54,8 +57,11 @@ class HostMeasurement {
   MachineWatch machine_;
   WarmUpRule warm_up_;
   double took_ = 0;
-  double clock_before_ = 0;  // MHz; 0 = unknown
-  long preemptions_ = 0;     // while sampling
+  std::uint64_t beats_ = 0;
+  double clock_before_ = 0;     // MHz; 0 = unknown
+  long preemptions_ = 0;        // while sampling
+  bool was_preempted_ = false;  // the last sample
+  Retakes retakes_;
 };
 
 }  // namespace nightshift::evaluator

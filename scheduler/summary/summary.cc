@@ -65,6 +65,7 @@ class Summariser {
     notice_mixed_machines();
     notice_what_nothing_moves();
     notice_void_samples();
+    notice_shared_cores();
     if (!take_incumbent()) take_best_score();
     if (summary_.accepted) {
       summary_.unsteadiness = unsteadiness_of(history_, summary_.ratio, summary_.ratio_interval,
@@ -101,14 +102,33 @@ class Summariser {
     }
   }
 
-  void notice_void_samples() {
-    std::size_t with = 0, all = 0;
+  // Evaluations that have this condition, of how many.
+  std::pair<std::size_t, std::size_t> evaluations_with(std::string_view condition) const {
+    std::pair<std::size_t, std::size_t> count;
     for (const TrialRecord& record : history_.trials) {
       const search::Measurement* measured = measurement_of(record);
       if (measured == nullptr) continue;
-      ++all;
-      with += measured->condition(search::kVoidCondition).empty() ? 0 : 1;
+      ++count.second;
+      count.first += measured->condition(condition).empty() ? 0 : 1;
     }
+    return count;
+  }
+
+  void notice_shared_cores() {
+    constexpr std::size_t kWorthAWord = 10;  // one in so many
+    const auto [with, all] = evaluations_with(search::kPreemptedCondition);
+    if (kWorthAWord * with < all || with == 0) return;
+    summary_.notices.push_back(
+        fmt::format("in {} of {} evaluations other work had the core during most samples: their "
+                    "times are those "
+                    "of a shared machine, by which short kernels gain more than long ones, beyond "
+                    "the brackets; "
+                    "`--wait` waits until a core is free",
+                    with, all));
+  }
+
+  void notice_void_samples() {
+    const auto [with, all] = evaluations_with(search::kVoidCondition);
     if (with == 0) return;
     summary_.notices.push_back(fmt::format(
         "in {} of {} evaluations some times were 0 and did not count: the program's clock is too "

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "search/time_unit.h"
+
 namespace nightshift::scheduler {
 namespace {
 
@@ -187,6 +189,17 @@ void baselines(Story& story, int devices) {
     const std::string device = "n/cpu:" + std::to_string(i);
     story.record(story.baseline(device, {10})).proposed.device = device;
   }
+}
+
+TEST(Summary, CoresThatOthersHadDuringMostSamplesAreANotice) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  for (int i = 0; i < 5; ++i) story.explore({9}, search::Score{0.9, 0.01});
+  EXPECT_THAT(story.summary().notices, IsEmpty());
+  auto& outcome = story.record(2).finished->report.outcome;
+  std::get<search::Measured>(outcome).measurement.conditions = {
+      {std::string(search::kPreemptedCondition), "12 of 20"}};
+  EXPECT_THAT(story.summary().notices, ElementsAre(HasSubstr("in 1 of 6 evaluations other work")));
 }
 
 TEST(Summary, ThatFewerDevicesJudgedThanThereWereIsANotice) {
