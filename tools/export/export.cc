@@ -26,7 +26,8 @@ Examples:
   nightshift export studies/sgemm-20250101-180000 --format t4 --output space.json   `tune` replays it
   nightshift export studies/sgemm-20250101-180000 --format bundle --output sgemm.bundle
 
-Exit code 3 where json or header are asked for and no configuration could be measured; others as in
+Exit code 3 where json or header are asked for and no configuration could be measured, or the best one
+failed when it was confirmed; others as in
 `nightshift --help`.)";
 
 void declare(ArgumentParser& parser, ExportOptions& o) {
@@ -74,6 +75,14 @@ ExitCode run(const ExportOptions& options) {
     if (!summary.best) {
       std::fprintf(stderr, "nightshift: %s has no configuration that could be measured\n",
                    folder.shown().c_str());
+      return ExitCode::kNoImprovement;
+    }
+    if (summary.failed_when_confirmed) {
+      std::fprintf(
+          stderr,
+          "nightshift: the best configuration of %s failed when it was confirmed: it is not "
+          "to be used\n",
+          folder.shown().c_str());
       return ExitCode::kNoImprovement;
     }
     if (!summary.accepted) {

@@ -150,7 +150,8 @@ std::string compiler_options(const search::Problem& problem, const search::Confi
 ordered_json summary_json(const StudySummary& summary, const search::Problem& problem,
                           const StudyFolder& folder) {
   ordered_json best = nullptr;
-  if (summary.best) {
+  // What failed when it was confirmed is nobody's to take.
+  if (summary.best && !summary.failed_when_confirmed) {
     best = {{"trial", summary.best->trial.value},
             {"configuration", configuration_json(summary.best->configuration)},
             {"artifact", artifact_json(summary.best->artifact)},

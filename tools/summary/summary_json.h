@@ -14,7 +14,7 @@ namespace nightshift::tools {
 //   study, problem, status (completed | interrupted | failed), status_reason,
 //   trials {measured, skipped, failed {kind: count}, failed_when_confirmed},
 //   baseline {configuration, objectives {name: {value, unit, interval}}, devices {device: {...}}}
-//   best {trial, configuration, objectives}, or null
+//   best {trial, configuration, objectives}, or null, as where it failed when it was confirmed
 //   improvement {ratio, interval, accepted, reason}; ratio = best over baseline, lower is better
 //   evaluations, confirmations, seconds, simulated_seconds
 // and where several objectives are sought

@@ -23,6 +23,12 @@ const StudyFolder& folder() {
   return kFolder;
 }
 
+TEST(SummaryJson, HasNoBestWhereItFailedWhenItWasConfirmed) {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.failed_when_confirmed = true;
+  EXPECT_TRUE(summary_json(summary, tests::told_problem(), folder()).at("best").is_null());
+}
+
 TEST(SummaryJson, HasTheMembersThatScriptsRestOn) {
   const auto json = summary_json(tests::told_summary(), tests::told_problem(), folder());
   EXPECT_EQ(json.at("study"), "/somewhere/studies/one");
