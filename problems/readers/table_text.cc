@@ -13,6 +13,19 @@
 namespace nightshift::problems {
 namespace {
 
+// A JSON text is a basic string of TOML, but for the one character that JSON does not escape.
+std::string quoted(std::string_view text) {
+  std::string result;
+  for (const char c : search::json_quoted(text)) {
+    if (c == '\x7f') {
+      result += "\\u007F";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
 std::string spelt(const toml::key& key) {
   const auto is_bare = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -20,7 +33,7 @@ std::string spelt(const toml::key& key) {
   };
   const std::string_view name = key.str();
   const bool bare = !name.empty() && std::ranges::all_of(name, is_bare);
-  return bare ? std::string(name) : search::json_quoted(name);  // a basic string of TOML as well
+  return bare ? std::string(name) : quoted(name);
 }
 
 class Writer {
@@ -75,7 +88,7 @@ class Writer {
     } else if (const toml::table* table = node.as_table()) {
       inline_table(*table);
     } else if (const auto text = node.value_exact<std::string_view>()) {
-      out_ << search::json_quoted(*text);  // toml++ loses a line break that a text begins with
+      out_ << quoted(*text);  // toml++ loses a line break that a text begins with
     } else {
       node.visit([&](const auto& plain) {
         if constexpr (toml::is_value<decltype(plain)>) out_ << plain;

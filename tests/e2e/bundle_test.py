@@ -112,7 +112,7 @@ class Bundles(Case):
         bundle = self.folder / "elsewhere" / "made.bundle"
         bundle.parent.mkdir()
         (self.folder / "made.bundle").rename(bundle)
-        for name in ("src", "lib", "study"):
+        for name in ("src", "lib", "shared", "study"):
             shutil.rmtree(self.folder / name, ignore_errors=True)
         return bundle
 
@@ -488,7 +488,10 @@ class Others(Bundles):
             return Bundles.environment(self, **dict(fake_gpus(), **changes))
         self.environment = environment
         self.put("src/scale.cu", KERNEL)
-        problem = self.put("src/problem.toml", CUDA_SCALE + FEW_PAIRS)
+        # What it includes is in the text that the study kept.
+        self.put("shared/few.toml", FEW_PAIRS + '[cuda.derived]\nBLOCKS = "(N + BLOCK - 1) // BLOCK"\n')
+        problem = self.put("src/problem.toml", 'include = ["../shared/few.toml"]' + CUDA_SCALE.replace(
+            '"(N + BLOCK - 1) // BLOCK"', '"BLOCKS"'))
         result = self.tune(problem, "--budget", "4t")
         self.assertTrue(result["improvement"]["accepted"], result["improvement"])
         self.bundle()

@@ -116,6 +116,12 @@ class Install(Case):
         done = self.run_nightshift("check", example, program=self.programs[0], codes=(0,))
         self.assertIn(f"PYTHONPATH={module}", done.stdout)
 
+    def test_its_catalogue_has_what_problems_include(self):
+        for name in ("layernorm", "fp8_gemm"):
+            problem = self.root / "share/nightshift/kernels/cuda" / name / "problem.toml"
+            done = self.run_nightshift("check", problem, "--json", program=self.programs[0], codes=(0,))
+            self.assertGreater(json.loads(done.stdout)["space"]["constraints"], 15)
+
     def test_it_compiles_kernels(self):
         problem = self.root / "share/nightshift/kernels/host/rmsnorm/problem.toml"
         if shutil.which("c++") is None:

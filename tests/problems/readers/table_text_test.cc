@@ -49,6 +49,7 @@ TEST(TableText, WhatIsReadAgainIsEqual) {
            "a = \"\"\nb = ''\n",
            "a = \"\"\"many\nlines\n\"\"\"\n",
            "a = \"\\n\\nit's \\\"three\\\" ''' \\t \\u007f \\u20ac\"\n",
+           "\"\\u007f\" = 1\n",
            "\"odd key\" = 1\n'' = 2\n\"a.b\" = 3\n\"\\\"\" = 4\n",
            "[\"odd.table\".\"in it\"]\nx = 1\n",
            "a = [[1, 2], [\"x\", 'y'], [], [{ b = [1, { c = [\"\\n\"] }] }]]\n",
