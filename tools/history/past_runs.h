@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "problems/override.h"
 #include "scheduler/journal/history.h"
 #include "search/problem.h"
 #include "tools/history/past_run.h"
