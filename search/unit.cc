@@ -111,9 +111,11 @@ bool is_operation(std::string_view word) {
 // "us/op" is us, "MB/sec" MB/s.
 const Unit* find_quotient(std::string_view over, std::string_view under) {
   if (over.find('/') != std::string_view::npos) return nullptr;
-  if (const Unit* below = find_unit(under);
-      below != nullptr && below->name == "s" && under != "s") {
-    return find_unit(std::string(over) + "/s");
+  if (const Unit* below = find_unit(under); below != nullptr && below->name == "s") {
+    const Unit* bytes = find_unit(over);
+    const bool is_word = bytes != nullptr && bytes->dimension == Dimension::kBytes;
+    if (is_word) return named(std::string(bytes->name) + "/s");
+    return under == "s" ? nullptr : find_unit(std::string(over) + "/s");
   }
   if (!is_operation(under)) return nullptr;
   const Unit* unit = find_unit(over);

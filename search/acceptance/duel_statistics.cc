@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <limits>
 #include <set>
 
 #include "search/statistics/distributions.h"
@@ -48,13 +50,20 @@ double pooled_variance(std::span<const DevicePairs> devices) {
 
 double least_p(std::span<const DevicePairs> devices) {
   constexpr double kAgain = 0.25;
+  constexpr double kFine = 0.5;  // of the mean: steps below are none to it
   std::vector<double> all;
   std::size_t distinct = 0;
+  double step = std::numeric_limits<double>::infinity();  // least between values of one device
   for (const DevicePairs& d : devices) {
+    const std::set<double> values(d.effects.begin(), d.effects.end());
+    distinct += values.size();
+    for (auto at = values.begin(); at != values.end() && std::next(at) != values.end(); ++at) {
+      step = std::min(step, *std::next(at) - *at);
+    }
     all.insert(all.end(), d.effects.begin(), d.effects.end());
-    distinct += std::set<double>(d.effects.begin(), d.effects.end()).size();
   }
-  if (all.size() <= devices.size() || 2 * distinct > all.size()) return 0;
+  const bool is_fine = step < kFine * std::abs(mean_of(all));
+  if (all.size() <= devices.size() || 2 * distinct > all.size() || is_fine) return 0;
   if (distinct > devices.size()) return signed_rank_p(all);
   const bool all_better = std::ranges::all_of(all, [](double d) { return d > 0; });
   return all_better ? std::pow(kAgain, static_cast<double>(all.size())) : 1;
