@@ -48,6 +48,9 @@ int pairs_of(const search::Verdict& verdict) {
 }
 
 std::string headline(const ComparisonReport& report, ComparisonOutcome outcome) {
+  if (report.same_code && outcome == ComparisonOutcome::kNoDifference) {
+    return "No difference: both are the same machine code";
+  }
   const search::Objective objective = search::judged_objective(*report.problem);
   const search::Verdict& v = report.verdict;
   const std::string change = change_text(objective, v.ratio, v.interval);
@@ -87,6 +90,7 @@ std::string p_text(const ComparisonReport& report) {
 
 Rows side_rows(const ComparisonReport& report) {
   Rows rows;
+  if (report.same_code) return rows;  // nothing was measured
   for (std::size_t side = 0; side < 2; ++side) {
     rows.push_back({kSides[side]});
     for (std::string& cell : figure_cells(*report.problem, report.records, side)) {
@@ -137,7 +141,8 @@ std::string shape_text(const ComparisonReport& report) {
                     side > 0 ? "the second" : "first", format_percent(scatter[side]));
     if (label != search::ShapeLabel::kUnknown) text += fmt::format(" ({})", search::name_of(label));
   }
-  if (logs[0].size() < 2 || logs[1].size() < 2) return "";
+  constexpr std::size_t kFewest = 5;  // evaluations of which a scatter can be told
+  if (logs[0].size() < kFewest || logs[1].size() < kFewest) return "";
   const double p = search::brown_forsythe(logs[0], logs[1]).p;
   if (p < kScatterLevel) {
     text += fmt::format("; the {} scatters more (p = {})",
@@ -179,7 +184,7 @@ std::vector<std::string> remarks_of(const ComparisonReport& report, ComparisonOu
                       ".");
   }
   if (report.same_code) {
-    remarks.push_back("Both are built to the same machine code: no pair was measured.");
+    remarks.push_back("No pair was measured.");
   }
   return remarks;
 }

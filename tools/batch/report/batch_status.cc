@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/study/succession.h"
 #include "scheduler/summary/batch_summary.h"
 #include "scheduler/summary/study_standing.h"
 #include "search/scoring.h"
@@ -54,16 +55,19 @@ std::string score_text(const scheduler::History& history, double ratio) {
                                         : format_times(ratio) + " as good";
 }
 
-std::string accepted_text(const scheduler::StudyOutline& outline) {
+std::string accepted_text(const scheduler::StudyOutline& outline, bool is_running) {
   const scheduler::Winner winner = scheduler::winner_of(outline.history);
-  if (winner.duel == nullptr) return "nothing yet";
+  if (winner.duel == nullptr) return is_running ? "nothing yet" : "nothing";
   const std::string duels = count_of(winner.duels, "duel");
   if (winner.hold_out == nullptr) {
     return score_text(outline.history, winner.ratio) + " by " + duels + ", no hold-out yet";
   }
   const search::Verdict& verdict = winner.hold_out->verdict;
-  const std::string interval = " " + format_times(verdict.ratio, verdict.interval);
-  return score_text(outline.history, verdict.ratio) + interval +
+  if (scheduler::ended_at_failure(verdict)) {
+    return score_text(outline.history, winner.ratio) + " by " + duels +
+           ", and it failed when the hold-out was to confirm it";
+  }
+  return format_times(verdict.ratio, verdict.interval) +
          (search::is_accepted(verdict) ? ", confirmed by the hold-out"
                                        : ", which the hold-out did not confirm");
 }
@@ -111,8 +115,9 @@ std::string study_status_text(const StudyView& view) {
                      " failed"},
       {"best", outline.best
                    ? score_text(history, *outline.best) + " as measured, before confirmation"
-                   : "nothing yet"},
-      {"accepted", accepted_text(outline)},
+               : state.status == "running" ? "nothing yet"
+                                           : "nothing"},
+      {"accepted", accepted_text(outline, state.status == "running")},
       {"time",
        format_duration(history.run_seconds) +
            (history.runs > 1 ? " in " + count_of(static_cast<std::uint64_t>(history.runs), "run")
@@ -130,7 +135,9 @@ std::vector<std::string> batch_status_row(const BatchView& view) {
 
 std::vector<std::string> study_status_row(const StudyView& view) {
   return {view.folder, "study", scheduler::run_state_of(view.outline.history).status,
-          count_of(view.outline.evaluations, "configuration"), accepted_text(view.outline)};
+          count_of(view.outline.evaluations, "configuration"),
+          accepted_text(view.outline,
+                        scheduler::run_state_of(view.outline.history).status == "running")};
 }
 
 }  // namespace nightshift::tools
