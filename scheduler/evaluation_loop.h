@@ -16,8 +16,9 @@
 namespace nightshift::scheduler {
 
 // What is measured beside others: a configuration, empty for the baseline, and what messages call
-// it. Where `artifact` is given, its machine code is not built: the artifact folder has it by this hash,
-// made by another compiler or of another source. So two contenders may have one configuration.
+// it. Where `artifact` is given, its machine code is not built: the artifact folder has it by this
+// hash, made by another compiler or of another source. So two contenders may have one
+// configuration.
 struct Contender {
   std::string name;
   search::Configuration configuration;
@@ -73,8 +74,8 @@ class EvaluationLoop final : private TrialLog {
     const Clock& clock;
     EvaluationObserver& observer;
     std::vector<Contender> contenders;
-    // Hash of the reference's machine code where the artifact folder has it; of the baseline's where
-    // the problem has no reference. Empty: it is built.
+    // Hash of the reference's machine code where the artifact folder has it; of the baseline's
+    // where the problem has no reference. Empty: it is built.
     std::string reference = {};
     Time time = {};
   };

@@ -141,7 +141,8 @@ StudyIndex ForkedSharedPool::Impl::admit(PoolStudy study) {
   return places_.admit(std::move(study), clock_now());
 }
 
-// The study's number is given to another one some time: what nobody has heard yet must not reach it.
+// The study's number is given to another one some time: what nobody has heard yet must not reach
+// it.
 void ForkedSharedPool::Impl::dismiss(StudyIndex study) {
   places_.dismiss(study, clock_now());
   std::erase_if(events_, [study](const SharedEvent& event) { return event.study == study; });

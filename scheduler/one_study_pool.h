@@ -11,8 +11,8 @@
 
 namespace nightshift::scheduler {
 
-// A shared pool for one study, which has all builders, and all devices where it measures; those that
-// join later too.
+// A shared pool for one study, which has all builders, and all devices where it measures; those
+// that join later too.
 class OneStudyPool : public WorkerPool {
  public:
   // The pool outlives this.

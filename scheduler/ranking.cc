@@ -19,8 +19,8 @@ std::vector<std::string> keys_of(const std::vector<Device>& devices) {
   return keys;
 }
 
-// Why a round does not count; empty where it does. Evaluations that stand next to each other in time
-// are asked: the more contenders, the further apart the first and the last must be.
+// Why a round does not count; empty where it does. Evaluations that stand next to each other in
+// time are asked: the more contenders, the further apart the first and the last must be.
 std::string flaw_of_round(const std::vector<EvaluationResult>& results) {
   for (std::size_t i = 1; i < results.size(); ++i) {
     std::string flaw = flaw_of_pair(results[i - 1], results[i]);

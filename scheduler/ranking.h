@@ -15,14 +15,14 @@ namespace nightshift::scheduler {
 
 // Which of several is better than which? Each device evaluates all of them once, which warms up and
 // does not count, then in rounds: one evaluation of each in an order that is drawn for each round,
-// every fourth round in fresh processes. Looks are taken as search::judge_pairs() says, of two contenders
-// a landslide earlier (search::judge_landslide). A contender whose pairs all have verdicts is measured
-// no further, the round goes on without it. Where two are the same machine code one evaluation on each
-// device shows that it runs and is right, and no pair is measured.
+// every fourth round in fresh processes. Looks are taken as search::judge_pairs() says, of two
+// contenders a landslide earlier (search::judge_landslide). A contender whose pairs all have
+// verdicts is measured no further, the round goes on without it. Where two are the same machine
+// code one evaluation on each device shows that it runs and is right, and no pair is measured.
 //
 // A round counts or is void as a whole, as the pairs of a Confirmation: where any two of its
-// evaluations that followed each other make no pair. The contenders of the loop are those of `names`,
-// and after them the baseline where ContenderFigures::needs_reference() says so.
+// evaluations that followed each other make no pair. The contenders of the loop are those of
+// `names`, and after them the baseline where ContenderFigures::needs_reference() says so.
 class Ranking final : public EvaluationPlan {
  public:
   // One evaluation that was measured.
@@ -36,7 +36,8 @@ class Ranking final : public EvaluationPlan {
     double started = 0, finished = 0;  // Unix seconds
   };
 
-  // Two names at least; they are for messages. `others`: as of search::judge_pairs(). The problem outlives it.
+  // Two names at least; they are for messages. `others`: as of search::judge_pairs(). The problem
+  // outlives it.
   Ranking(const search::Problem& problem, const std::vector<Device>& devices,
           const std::vector<std::string>& names, std::uint64_t seed, std::size_t others = 0);
 

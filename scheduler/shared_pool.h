@@ -31,8 +31,8 @@ struct SharedEvent {
 };
 
 // Runs jobs of several studies on the same devices and builders. It decides nothing: who may use a
-// device is said by open() and close(), and who asks first starts first. A device measures one job at
-// a time, whosever it is, and none while a process that it would share the device with starts or
+// device is said by open() and close(), and who asks first starts first. A device measures one job
+// at a time, whosever it is, and none while a process that it would share the device with starts or
 // ends.
 class SharedPool {
  public:

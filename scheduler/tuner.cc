@@ -362,8 +362,9 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
                   key, *level, baselines.scoring().primary().unit));
 }
 
-// What was measured with something else is not measured again here: who takes up a study looks before
-// (tools/study/taken_study.h). This is of devices that come later, and of studies of a batch.
+// What was measured with something else is not measured again here: who takes up a study looks
+// before (tools/study/taken_study.h). This is of devices that come later, and of studies of a
+// batch.
 void Tuner::keep_parts(DeviceIndex device) {
   for (const StudyIdentity::News& news : identity_.take(device, parts_.pool.devices()[device])) {
     for (const std::string& change : news.changes) remark(std::string(kNoticeRemark), change);

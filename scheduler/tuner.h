@@ -57,11 +57,11 @@ struct StudyEnd {
 //   while (tuner.turn()) tuner.fold(event);     // an event of this study, by wake() at the latest
 //   tuner.end();                                // or fail(), where one of these threw StudyError
 //
-// All state is a fold over events that the journal keeps in order (study/study_event.h): a trial was
-// proposed, a trial finished, a confirmation was opened, a verdict was reached. resume() repeats the fold without
-// measuring and puts trials that were in flight back into the queue. Where a run died, which nobody
-// journals, each trial that begins afterwards is flushed to the disk before it does: what takes the
-// machine down as well is then counted.
+// All state is a fold over events that the journal keeps in order (study/study_event.h): a trial
+// was proposed, a trial finished, a confirmation was opened, a verdict was reached. resume()
+// repeats the fold without measuring and puts trials that were in flight back into the queue. Where
+// a run died, which nobody journals, each trial that begins afterwards is flushed to the disk
+// before it does: what takes the machine down as well is then counted.
 class Tuner final : private TrialLog {
  public:
   explicit Tuner(const TunerParts& parts);

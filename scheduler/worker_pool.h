@@ -22,8 +22,8 @@ struct DeviceFailed {
 struct DeviceJoined {
   DeviceIndex device = 0;
 };
-// The device cannot be reached. It may come back, which is said, or fail; what nobody else can do is
-// not waited for meanwhile. No trial is in hand there: each was reported before as DeviceLost.
+// The device cannot be reached. It may come back, which is said, or fail; what nobody else can do
+// is not waited for meanwhile. No trial is in hand there: each was reported before as DeviceLost.
 struct DeviceAway {
   DeviceIndex device = 0;
   std::string reason;
@@ -67,9 +67,9 @@ class JobPlaces {
   virtual int builder_count() const = 0;
 
   // Seconds from the end of a job on the device to the beginning of the one that is started then; 0
-  // where nothing is on the way. A far device waits so long between two jobs, unless it has the next
-  // one before: where can_queue() says so, a second job may be started, which the device begins by
-  // itself.
+  // where nothing is on the way. A far device waits so long between two jobs, unless it has the
+  // next one before: where can_queue() says so, a second job may be started, which the device
+  // begins by itself.
   virtual double delay(DeviceIndex /*device*/) const { return 0; }
   virtual bool can_queue(DeviceIndex /*device*/) const { return false; }
   // A second job that the device has not begun ends, as one that was not begun.

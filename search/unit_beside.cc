@@ -98,8 +98,8 @@ bool has_lesser_part(const Unit& unit, std::string_view behind) {
   return part != nullptr && part->dimension == Dimension::kTime && part->multiple < unit.multiple;
 }
 
-// Leaves in `text` what is behind an error, "+- 0.1" or "(+- 0.1)", if it begins with one. The bracket
-// may have begun before the number: "(10.0 +- 0.1) us".
+// Leaves in `text` what is behind an error, "+- 0.1" or "(+- 0.1)", if it begins with one. The
+// bracket may have begun before the number: "(10.0 +- 0.1) us".
 void pass_error(std::string_view& text) {
   std::string_view rest = without_blanks(text);
   if (at(rest, 0) == '(') rest = without_blanks(rest.substr(1));

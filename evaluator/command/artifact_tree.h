@@ -24,9 +24,9 @@ TreeContent content_of_tree(const std::filesystem::path& root);
 // std::system_error, std::runtime_error.
 void keep_tree(const std::filesystem::path& folder, const TreeContent& content,
                const std::filesystem::path& place);
-// Whether all that was built is there as it was built, by the list beside it. A program may have added
-// files of its own. Where there is no list, as in copies on other nodes, nothing may have been added
-// yet, and the list is made.
+// Whether all that was built is there as it was built, by the list beside it. A program may have
+// added files of its own. Where there is no list, as in copies on other nodes, nothing may have
+// been added yet, and the list is made.
 bool is_whole(const std::filesystem::path& place);
 
 // Looks at trees before programs use them; at each again where its files' sizes or times have

@@ -283,8 +283,8 @@ bool CommandTrialBackend::ran_afresh() const {
   return server_ == nullptr || server_->asked_afresh();
 }
 
-// An artifact that changed while it was used makes its figures and its failures nobody's, so that it
-// is looked at again behind the program.
+// An artifact that changed while it was used makes its figures and its failures nobody's, so that
+// it is looked at again behind the program.
 search::TrialReport CommandTrialBackend::evaluate(const ipc::EvaluateRequest& request,
                                                   ProgressSink& progress) {
   const auto expect_whole = [&] {

@@ -20,15 +20,14 @@ class ServedProgram;
 //
 // Per trial the program is started `runs` times, each under Limits::measure, without warm-up (a
 // program that needs one does it itself) and without regard to the request's sampling plan. Every
-// run adds its samples. Where all of the first run's are beyond EvaluateRequest::give_up_above,
-// it is the only one. Runs whose times are 0 are void and are repeated (void_samples.h). {name} in
+// run adds its samples. Where all of the first run's are beyond EvaluateRequest::give_up_above, it
+// is the only one. Runs whose times are 0 are void and are repeated (void_samples.h). {name} in
 // arguments and environment is replaced (search/substitution.h). What it runs may have been built
-// before (command_builder.h).
-// A server gets its arguments and environment verbatim and answers once per trial, so that there
-// is nothing to give up. A server of protocol 2 is started, and has said hello, before the first
-// request: of builds in a builder, of measurements elsewhere. It gets the whole request and samples
-// by it itself. An evaluator whose program was killed or has ended is spent, as a spare has one that
-// is ready.
+// before (command_builder.h). A server gets its arguments and environment verbatim and answers once
+// per trial, so that there is nothing to give up. A server of protocol 2 is started, and has said
+// hello, before the first request: of builds in a builder, of measurements elsewhere. It gets the
+// whole request and samples by it itself. An evaluator whose program was killed or has ended is
+// spent, as a spare has one that is ready.
 class CommandTrialBackend final : public TrialBackend {
  public:
   // Throws std::runtime_error where the problem's commands, names or figures do not make sense.

@@ -70,8 +70,8 @@ std::vector<double> numbers_in(const json& member, const search::UnitBeside& bes
   return numbers;
 }
 
-// "us" of "time_us", "bytes/second" of "bytes_per_second". Single letters are parts of other names, but
-// for that of seconds; "min" is the least.
+// "us" of "time_us", "bytes/second" of "bytes_per_second". Single letters are parts of other names,
+// but for that of seconds; "min" is the least.
 search::UnitBeside unit_of_key(std::string_view key, const FigureUnit& wanted) {
   const std::size_t line = key.rfind('_');
   if (line == std::string_view::npos) return {};
@@ -128,8 +128,8 @@ std::string_view next_line(std::string_view& rest) {
   return line;
 }
 
-// "1" of "1,503.78", or "503.78": what is matched is part of a number whose thousands are set apart.
-// Not where the expression asks for the sign itself, which then stands between two numbers.
+// "1" of "1,503.78", or "503.78": what is matched is part of a number whose thousands are set
+// apart. Not where the expression asks for the sign itself, which then stands between two numbers.
 bool is_part_of_thousands(const std::cmatch& match) {
   static constexpr std::string_view kSigns = ",'_";
   const auto group = [](const char* from, const char* end) {

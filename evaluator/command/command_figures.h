@@ -24,8 +24,8 @@ using RunResult = std::variant<std::vector<search::Samples>, search::TrialOutcom
 //
 // An object {"error": "words", "kind": "build_failed" | "launch_failed" | "wrong_result"} is a
 // program's way to say what went wrong. Without a kind it is launch_failed; wrong_result may carry
-// "output", "element", "got" and "expected" as well. Where a figure is called "error", numbers under that
-// name are its values.
+// "output", "element", "got" and "expected" as well. Where a figure is called "error", numbers
+// under that name are its values.
 class FigureRules {
  public:
   // Missing rules are JSON members named after their objective. Throws std::runtime_error for a
@@ -43,7 +43,8 @@ class FigureRules {
   std::string flaw_in_reply(const nlohmann::json& reply) const;
   // The member that a figure is to be found in and `reply` lacks; empty where there is none.
   std::string missing_in(const nlohmann::json& reply) const;
-  // The figures of an object that reports no error; `line` is how it was printed. Throws FigureError.
+  // The figures of an object that reports no error; `line` is how it was printed. Throws
+  // FigureError.
   std::vector<search::Samples> samples(const nlohmann::json& reply, std::string_view line,
                                        double wall_seconds) const;
   // The reply of a server: a line that is a JSON object. Throws FigureError.
@@ -70,8 +71,8 @@ class FigureRules {
 // overflow.
 constexpr std::size_t kRegexLineBytes = 2048;
 
-// A wrong answer as a program tells it: "output", "element", "got" and "expected", where `object` has
-// them.
+// A wrong answer as a program tells it: "output", "element", "got" and "expected", where `object`
+// has them.
 search::WrongResult wrong_result(const nlohmann::json& object, const std::string& words);
 
 }  // namespace nightshift::evaluator

@@ -12,12 +12,12 @@ namespace nightshift::evaluator {
 
 // Converts the figures of one objective from the units that a program names into the objective's.
 //
-// Where an objective has no unit, figures are converted into the usual one of the dimension that the
-// program names first in this process (ms, B, GB/s, GFLOP/s, Hz, J, W): the same in every process,
-// whatever each was told first. Another dimension, or no unit after one, is an error, so that numbers
-// of two units are never compared. Of one operation is another quantity than of all: "us/op" and then "us" is an
-// error as well. A unit that we do not know is one where the objective has it: then
-// nothing is converted.
+// Where an objective has no unit, figures are converted into the usual one of the dimension that
+// the program names first in this process (ms, B, GB/s, GFLOP/s, Hz, J, W): the same in every
+// process, whatever each was told first. Another dimension, or no unit after one, is an error, so
+// that numbers of two units are never compared. Of one operation is another quantity than of all:
+// "us/op" and then "us" is an error as well. A unit that we do not know is one where the objective
+// has it: then nothing is converted.
 class FigureUnit {
  public:
   FigureUnit() = default;

@@ -5,8 +5,8 @@
 
 namespace nightshift::evaluator {
 
-// "limits.output, 1048576 bytes; --set limits.output=4194304 reads more": the limit that ended what a
-// program printed, and what to do where it had to print that.
+// "limits.output, 1048576 bytes; --set limits.output=4194304 reads more": the limit that ended what
+// a program printed, and what to do where it had to print that.
 inline std::string output_limit_text(std::size_t bytes) {
   constexpr std::size_t kTimes = 4;  // a guess; who prints still more is told again
   return "limits.output, " + std::to_string(bytes) +

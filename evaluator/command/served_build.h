@@ -20,8 +20,8 @@ Variables with_temporary_folder(Variables environment, const std::string& folder
 // sees.
 Variables served_environment(Variables environment, served::Role role, const std::string& folder);
 
-// The members of a request that say what is asked for: the configuration, {} being the baseline, and
-// the baseline's values where the problem names some.
+// The members of a request that say what is asked for: the configuration, {} being the baseline,
+// and the baseline's values where the problem names some.
 std::string asked_of(const search::Problem& problem, const search::Configuration& configuration);
 
 // A build that a program of protocol 2 is asked for.

@@ -11,8 +11,8 @@
 #include "evaluator/command/command_figures.h"
 #include "search/trial.h"
 
-// What a program of protocol 2 says, one object a line (README.md, "Protocol 2"): the one place that
-// reads it.
+// What a program of protocol 2 says, one object a line (README.md, "Protocol 2"): the one place
+// that reads it.
 namespace nightshift::evaluator::served {
 
 constexpr int kProtocol = 2;
@@ -56,8 +56,8 @@ struct Frame {
 };
 
 // `line` is whole; nullopt where it is none of the protocol's, as it does not begin with a brace.
-// `wall_seconds` is how long the answer took, for figures that are wall time. Figures that cannot be
-// used are a Failure, a missing one is a flaw.
+// `wall_seconds` is how long the answer took, for figures that are wall time. Figures that cannot
+// be used are a Failure, a missing one is a flaw.
 std::optional<Frame> read_frame(std::string_view line, Role role, const FigureRules& rules,
                                 double wall_seconds);
 

@@ -7,10 +7,10 @@
 
 namespace nightshift::evaluator {
 
-// Which samples count where others may have the core. One during which it was given to them is taken
-// again, kTimes the plan's samples at most: a time slice of others is milliseconds, which a long
-// kernel nearly always meets and a short one hardly ever, so that their ratio would be that of the
-// machine's load.
+// Which samples count where others may have the core. One during which it was given to them is
+// taken again, kTimes the plan's samples at most: a time slice of others is milliseconds, which a
+// long kernel nearly always meets and a short one hardly ever, so that their ratio would be that of
+// the machine's load.
 class Retakes {
  public:
   static constexpr std::size_t kTimes = 2;

@@ -117,8 +117,8 @@ class BatchPlan {
   };
 
   // What is to be done now, in order. All of it is carried out before the plan is asked again.
-  // Limits are given again only where a study has begun or ended since, or a device has come or gone:
-  // `redivide`.
+  // Limits are given again only where a study has begun or ended since, or a device has come or
+  // gone: `redivide`.
   std::vector<Step> steps(const Moment& moment, bool redivide) const;
 
  private:

@@ -63,7 +63,8 @@ BatchOutcome BatchRunner::run(std::optional<double> deadline) {
     for (const auto& running : running_) {
       if (running) wake = std::min(wake, running->study->tuner().wake());
     }
-    // What a device did until an event came is what it did before: with the event its job has ended.
+    // What a device did until an event came is what it did before: with the event its job has
+    // ended.
     const DeviceLoad::AtWork at_work = who_measures();
     const SharedEvent event = parts_.pool.wait(wake);
     load_.until(parts_.clock.now(), at_work, devices_, standings_);

@@ -41,8 +41,8 @@ struct BatchStudyEnd {
 class BatchHost {
  public:
   virtual ~BatchHost() = default;
-  // Makes a study in the pool, or takes it up where it stopped. Throws std::exception where it cannot
-  // begin.
+  // Makes a study in the pool, or takes it up where it stopped. Throws std::exception where it
+  // cannot begin.
   virtual std::unique_ptr<ActiveStudy> begin(std::size_t study, SharedPool& pool) = 0;
   // What was asked for since the last call, by whoever may ask.
   struct Request {
@@ -77,13 +77,13 @@ struct BatchOutcome {
 };
 
 // The loop of a batch. It joins BatchPlan, which says who gets which device, with the Tuners of the
-// studies that run: carry out what is due, give every study its turn, wait for one event, hand it to
-// its study.
+// studies that run: carry out what is due, give every study its turn, wait for one event, hand it
+// to its study.
 //
 // Turns are taken in this order, since who asks first starts first: studies with an open
-// confirmation, the oldest first, so that pairs follow one another and two duels on the same devices
-// cannot wait for each other; then those with the least that is ready to be measured, so that
-// builders go where a device would wait.
+// confirmation, the oldest first, so that pairs follow one another and two duels on the same
+// devices cannot wait for each other; then those with the least that is ready to be measured, so
+// that builders go where a device would wait.
 class BatchRunner {
  public:
   // `terms` by study, in the order of the batch. `ended`: those that need not run any more.

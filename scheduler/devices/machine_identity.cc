@@ -42,8 +42,8 @@ bool uses(const search::Problem& problem, search::CudaBackend::Compiler compiler
   return cuda->compiler == compiler || (any && compiler != search::CudaBackend::Compiler::kServed);
 }
 
-// What `ask` says of `key`, asked once: a batch begins many studies, and its devices wait meanwhile.
-// A compiler or a driver that changes while a process runs is found by the next one.
+// What `ask` says of `key`, asked once: a batch begins many studies, and its devices wait
+// meanwhile. A compiler or a driver that changes while a process runs is found by the next one.
 template <class Answer, class Ask>
 const Answer& asked_once(const std::string& key, const Ask& ask) {
   static std::map<std::string, Answer> answers;

@@ -15,8 +15,8 @@ namespace nightshift::scheduler {
 // nothing throws.
 search::Identity machine_identity(const search::Problem& problem,
                                   const std::string& evaluator_program);
-// The same for a run elsewhere, which has several nodes: under the name that the node has there, and
-// compilers as "c++ of NODE".
+// The same for a run elsewhere, which has several nodes: under the name that the node has there,
+// and compilers as "c++ of NODE".
 search::Identity node_identity(const search::Problem& problem, const std::string& evaluator_program,
                                const std::string& node);
 

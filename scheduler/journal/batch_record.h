@@ -12,8 +12,8 @@
 
 namespace nightshift::scheduler {
 
-// What the journal of a batch says: DIR/batch.sqlite, beside a folder for each study. Times are Unix
-// seconds.
+// What the journal of a batch says: DIR/batch.sqlite, beside a folder for each study. Times are
+// Unix seconds.
 
 enum class BatchStudyState : std::uint8_t {
   kWaiting,

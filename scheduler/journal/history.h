@@ -34,8 +34,8 @@ inline constexpr std::string_view kNoticeRemark = "notice";
 // What remarks are called that say why a device left the study.
 inline constexpr std::string_view kQuarantineRemark = "quarantine";
 
-// What remarks are called that add to the identity of the study, or say what became of a part of it;
-// their detail is identity_remark().
+// What remarks are called that add to the identity of the study, or say what became of a part of
+// it; their detail is identity_remark().
 inline constexpr std::string_view kIdentityRemark = "made of";
 
 struct Remark {

@@ -10,8 +10,8 @@
 
 namespace nightshift::scheduler {
 
-// How the database of a journal is made and opened; all throw JournalError. SQLite itself would take
-// an empty file for a new database and delete its log, so nothing is opened before its size is
+// How the database of a journal is made and opened; all throw JournalError. SQLite itself would
+// take an empty file for a new database and delete its log, so nothing is opened before its size is
 // known. Nothing here opens the file but SQLite: closing any descriptor of a file drops the fcntl
 // locks that SQLite holds on it in this process.
 

@@ -16,9 +16,9 @@ class SqliteJournal final : public Journal {
   // Makes a new study in `folder` (created; must not hold one already). Throws JournalError.
   static std::unique_ptr<SqliteJournal> create(const std::string& folder, const StudyHeader& header,
                                                const search::Problem& problem);
-  // Opens a study to go on with it: takes the folder's lock (see journal_lock.h; another live run is
-  // a JournalError), checks version and integrity, recovers the WAL. Each opening is one more run
-  // of the study; status() speaks of that run.
+  // Opens a study to go on with it: takes the folder's lock (see journal_lock.h; another live run
+  // is a JournalError), checks version and integrity, recovers the WAL. Each opening is one more
+  // run of the study; status() speaks of that run.
   static std::unique_ptr<SqliteJournal> open(const std::string& folder);
   // Sets the study in `folder` aside, into the folder `after`, where it is a study of its own, and
   // begins another one in its place under the same lock. The folder has one of the two studies at

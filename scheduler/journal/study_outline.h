@@ -21,7 +21,8 @@ struct StudyOutline {
   double last_sign = 0;         // when it last wrote something, Unix seconds
 };
 
-// Reads a study without changing it, also while it runs. Throws JournalError as load_history() does.
+// Reads a study without changing it, also while it runs. Throws JournalError as load_history()
+// does.
 StudyOutline load_outline(const std::string& folder);
 
 }  // namespace nightshift::scheduler

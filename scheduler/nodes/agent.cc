@@ -30,8 +30,8 @@ std::vector<std::string> parts_of(const std::string& parcel) {
 
 constexpr std::uintmax_t kLeastSpace = std::uintmax_t{4} << 20;  // bytes, for copies and builds
 
-// Why nothing can be trusted that fails here; empty where there is space. A disk that was full may have
-// some again once the compiler has removed what it could not write.
+// Why nothing can be trusted that fails here; empty where there is space. A disk that was full may
+// have some again once the compiler has removed what it could not write.
 std::string why_no_space(const std::string& folder, const search::TrialOutcome* failure) {
   std::error_code unknown;
   const std::uintmax_t left = fs::space(folder, unknown).available;

@@ -19,8 +19,8 @@ class AgentChannel {
   int input() const;  // a descriptor that is readable when there is something to read
   bool is_open() const { return open_; }
 
-  // Takes in what has come, waiting until `deadline` at the latest. Throws LineError for a line that
-  // is too long.
+  // Takes in what has come, waiting until `deadline` at the latest. Throws LineError for a line
+  // that is too long.
   void read(Clock::TimePoint deadline);
   std::optional<std::string> next_line() { return lines_.next_line(); }
   // In one write, as far as there is room. A head that takes nothing in until `deadline` is gone.

@@ -44,8 +44,8 @@ struct Beat {};  // said where nothing else was for a while
 struct Survey {  // which devices has it for this problem? Surveyed answers, in order
   std::string problem;
 };
-// With the devices of all that were asked for so far. Found answers, once nobody else uses them where
-// that is waited for.
+// With the devices of all that were asked for so far. Found answers, once nobody else uses them
+// where that is waited for.
 struct Begin {
   bool several = false;          // studies come and go
   std::uint64_t silence_ms = 0;  // NodeTimes::silence of the head; more than 0
@@ -149,8 +149,8 @@ using AgentLine =
     std::variant<node::Hello, node::Beat, node::Piece, node::Surveyed, node::Waiting, node::Found,
                  node::Places, node::Ended, node::Failed, node::Said, node::Stopped, node::Refused>;
 
-// A line is none of these: no JSON, a member that is missing, of another type or not known, a number
-// out of range. Also thrown for one that is not to be said at that moment.
+// A line is none of these: no JSON, a member that is missing, of another type or not known, a
+// number out of range. Also thrown for one that is not to be said at that moment.
 class LineError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

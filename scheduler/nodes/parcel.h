@@ -9,11 +9,11 @@
 
 namespace nightshift::scheduler {
 
-// A file, or a folder with all that is in it, as one sequence of bytes: content and whether it may be
-// executed; links are followed. Throws std::system_error, std::filesystem::filesystem_error.
+// A file, or a folder with all that is in it, as one sequence of bytes: content and whether it may
+// be executed; links are followed. Throws std::system_error, std::filesystem::filesystem_error.
 node::Bytes packed(const std::string& path);
-// Puts it to `path`, which appears whole or not at all; what is there already stays. Throws LineError
-// where the bytes are no parcel or name something outside of it, std::system_error.
+// Puts it to `path`, which appears whole or not at all; what is there already stays. Throws
+// LineError where the bytes are no parcel or name something outside of it, std::system_error.
 void unpack(const node::Bytes& bytes, const std::string& path);
 
 // The same in messages of bounded length.

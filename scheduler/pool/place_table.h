@@ -19,9 +19,9 @@ namespace nightshift::scheduler {
 // Workers are numbered from 0, kWorkersPerPlace for each place, used or not.
 constexpr std::uint64_t kWorkersPerPlace = 1 + kMostSpares;
 
-// Where the jobs of every study in a pool are done: for each study one place on every device and one
-// for every builder, parked until they are opened. It knows who would disturb whom; when processes
-// start, ring and die is the pool's affair.
+// Where the jobs of every study in a pool are done: for each study one place on every device and
+// one for every builder, parked until they are opened. It knows who would disturb whom; when
+// processes start, ring and die is the pool's affair.
 class PlaceTable {
  public:
   using TimePoint = Clock::TimePoint;

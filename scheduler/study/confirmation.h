@@ -86,9 +86,10 @@ class Confirmation {
   // The time is up. A hold-out is judged by the pairs that it has, where these are enough for a
   // short one (kFewestOfHoldOut): when it ends is no matter of what they say. Else as abandon().
   void cut_off(const std::string& reason);
-  // Of a duel for which there is no time. A hold-out judges the candidate on new data, so that the duel
-  // only chooses whom: accepted, without a look, where the candidate leads by what is worth it. Else
-  // as abandon(). `gain`: what is believed of it (in logarithms), where its pairs are too few to say.
+  // Of a duel for which there is no time. A hold-out judges the candidate on new data, so that the
+  // duel only chooses whom: accepted, without a look, where the candidate leads by what is worth
+  // it. Else as abandon(). `gain`: what is believed of it (in logarithms), where its pairs are too
+  // few to say.
   void hand_over(double gain, const std::string& reason);
   // There will be enough for a short one, or for its ranks, once the rounds under way have ended.
   bool last_pair_is_under_way() const;

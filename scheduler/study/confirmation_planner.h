@@ -72,7 +72,8 @@ class ConfirmationPlanner {
   }
   void waits(search::TrialId candidate, double score);     // unless it is not worth a duel
   void rescored(search::TrialId candidate, double score);  // if it waits
-  // What is believed of an exploration on the device, by its score there; again, where that changes.
+  // What is believed of an exploration on the device, by its score there; again, where that
+  // changes.
   void explored_on(const std::string& device, search::TrialId candidate, double score) {
     kinds_.explored_on(device, candidate, score);
   }

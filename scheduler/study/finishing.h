@@ -54,7 +54,8 @@ class Finishing {
             const StudyState& state);
 
   Step next(const Now& now) const;
-  // Evaluations, in a row, that the rounds of the present winner take where no parameter is refused.
+  // Evaluations, in a row, that the rounds of the present winner take where no parameter is
+  // refused.
   struct Wanted {
     int alone = 0;  // parameters one by one; 0: nothing can go back
     int pairs = 0;  // of one round; 0: they would show nothing

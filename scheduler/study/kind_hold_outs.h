@@ -14,9 +14,10 @@
 
 namespace nightshift::scheduler {
 
-// Hold-outs of a kind, where a study has several kinds of device: of what is best on that kind alone
-// against the baseline, on its devices alone, where it promises more there than the incumbent has
-// shown. The kinds share the level, and a further one on a kind, once more was explored, halves it.
+// Hold-outs of a kind, where a study has several kinds of device: of what is best on that kind
+// alone against the baseline, on its devices alone, where it promises more there than the incumbent
+// has shown. The kinds share the level, and a further one on a kind, once more was explored, halves
+// it.
 class KindHoldOuts {
  public:
   explicit KindHoldOuts(const search::Problem& problem) : settings_(problem.acceptance) {}
@@ -25,7 +26,8 @@ class KindHoldOuts {
   void explored() {
     for (auto& [device, of_kind] : held_out_on_) of_kind.explored_since = true;
   }
-  // What is believed of an exploration on the device, by its score there; again, where that changes.
+  // What is believed of an exploration on the device, by its score there; again, where that
+  // changes.
   void explored_on(const std::string& device, search::TrialId candidate, double score);
   // Any confirmation ended: who is better on which device.
   void compared(const ConfirmationSetup& setup, const search::Verdict& verdict) {

@@ -8,15 +8,15 @@ namespace nightshift::scheduler {
 // needed: a searcher that is told late proposes worse.
 //
 // While a device measures one trial, build/measure further ones are being built; one more per
-// device lies ready. One that is far away, by its delay beside the time of an evaluation, has the next
-// trial already. The times are exponentially smoothed over the last ten trials or so.
+// device lies ready. One that is far away, by its delay beside the time of an evaluation, has the
+// next trial already. The times are exponentially smoothed over the last ten trials or so.
 class Lookahead {
  public:
   void learn(const search::TrialCost& cost);
   // Between 2 * devices and devices + 2 * builders; the latter while nothing is known.
   int outstanding(int devices, int builders) const;
-  // `delay`: see JobPlaces. A device that waited for so long between two evaluations would lose more
-  // than the searcher does that is told one trial later.
+  // `delay`: see JobPlaces. A device that waited for so long between two evaluations would lose
+  // more than the searcher does that is told one trial later.
   bool is_far(double delay) const { return measure_ > 0 && delay > kLoss * measure_; }
 
  private:

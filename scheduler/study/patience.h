@@ -13,8 +13,8 @@ struct Patience {
   // Of an end by it, for people. Empty, of an exploration: the budget of time ends then, so that it
   // is no failure of the trial, which is left to a later run.
   std::string why;
-  // Seconds that are left of the budget, in which a build in the middle of an evaluation ends as well;
-  // 0: there is none. Its end for people, as `why`.
+  // Seconds that are left of the budget, in which a build in the middle of an evaluation ends as
+  // well; 0: there is none. Its end for people, as `why`.
   double left = 0;
   std::string at_the_end = {};
 };

@@ -44,9 +44,9 @@ enum class Retry : std::uint8_t {
 //   death or exit code of a fresh process)
 //
 // A run that died while an exploration was in hand is a loss of it, which the next run counts
-// (TrialOrder::deaths). What is compared, or a baseline, has been seen to work and cannot wait until
-// it is alone: it has kRunsOfProven such runs. A program that is started for each trial is always
-// fresh, and a server is for its first trial.
+// (TrialOrder::deaths). What is compared, or a baseline, has been seen to work and cannot wait
+// until it is alone: it has kRunsOfProven such runs. A program that is started for each trial is
+// always fresh, and a server is for its first trial.
 inline constexpr std::uint32_t kRunsOfProven = 5;
 Retry retry_after(const search::TrialOutcome& outcome, const Attempt& attempt);
 

@@ -7,9 +7,9 @@
 
 namespace nightshift::scheduler {
 
-// What happens to a study, in the order of its journal. Whoever knows what stands of a study is a fold
-// over these, in the run in which they happen and in those that repeat it: StudyPlan, StatusBoard.
-// They point to what is the sender's.
+// What happens to a study, in the order of its journal. Whoever knows what stands of a study is a
+// fold over these, in the run in which they happen and in those that repeat it: StudyPlan,
+// StatusBoard. They point to what is the sender's.
 struct TrialProposed {
   const ProposedTrial& trial;
 };

@@ -87,12 +87,13 @@ class StudyPlan {
   void apply(const StudyEvent& event);
   // How the trial counts: its score and what it means for the limits. Takes report and artifact.
   FinishedTrial judged(TrialEnd&& end) const;
-  // After its TrialFinished, in this run: what it says about the device that evaluated it. True where the
-  // device's baseline has moved for good: it is measured again before anything else runs there.
+  // After its TrialFinished, in this run: what it says about the device that evaluated it. True
+  // where the device's baseline has moved for good: it is measured again before anything else runs
+  // there.
   bool evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device,
                  Clock::TimePoint now);
-  // An event of an earlier run happens again: the searcher is asked as it was then. Throws StudyError
-  // where the space has lost a journaled configuration.
+  // An event of an earlier run happens again: the searcher is asked as it was then. Throws
+  // StudyError where the space has lost a journaled configuration.
   void repeat(const StudyEvent& event);
   // After the last of them. Returns what is to be remarked about it; empty for nothing.
   std::string take_up(const History& history);

@@ -290,8 +290,8 @@ double StudyPlan::over_budget() const {
   return std::max(0.0, holds_out_since_ + time_.for_hold_out() - time_.limit());
 }
 
-// Nothing is known yet. One that hangs ends with the budget, and one that only begins slowly has some
-// seconds whatever the budget is.
+// Nothing is known yet. One that hangs ends with the budget, and one that only begins slowly has
+// some seconds whatever the budget is.
 Patience StudyPlan::patience_of_baseline() const {
   if (recorded_ || time_.limit() <= 0) return {};
   PatienceTerms terms{0, {}, kBudgetUsedUp};

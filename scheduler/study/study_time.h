@@ -33,8 +33,8 @@ class StudyTime {
   double for_short_hold_out() const;
   // Duels at the end: a few that end early, or one that does not.
   double for_duels() const;
-  // What is kept for so many evaluations in a row, and then for so many whole rounds of finishing as
-  // their share of the time has room for. 0 without a limit.
+  // What is kept for so many evaluations in a row, and then for so many whole rounds of finishing
+  // as their share of the time has room for. 0 without a limit.
   double for_finishing(int alone, int of_round, int rounds) const;
   // What is kept for so many evaluations of the front in a row.
   double for_front(int evaluations) const;

@@ -19,8 +19,9 @@ bool was_handed_over(const search::Verdict& verdict);
 // against; without one it is the baseline again. A fold over verdicts.
 class Succession {
  public:
-  // Hold-outs of a study that the pairs decide against an incumbent, so many: then no more is tried.
-  // Each one halves the level, and what lost it was flattered by its duel as the next one may be.
+  // Hold-outs of a study that the pairs decide against an incumbent, so many: then no more is
+  // tried. Each one halves the level, and what lost it was flattered by its duel as the next one
+  // may be.
   static constexpr int kRejections = 3;
 
   struct Reign {
@@ -35,8 +36,8 @@ class Succession {
 
   void won_duel(const ConfirmationVerdict& verdict, double pair_sd);
   void no_worse(const ConfirmationVerdict& verdict);  // an accepted finishing round of the winner
-  // The incumbent's hold-out. True: it rejects, and the incumbent is another one now, with what its own
-  // hold-out said of it.
+  // The incumbent's hold-out. True: it rejects, and the incumbent is another one now, with what its
+  // own hold-out said of it.
   bool held_out(const ConfirmationVerdict& verdict);
 
   std::optional<search::TrialId> incumbent() const;  // nullopt: the baseline

@@ -99,8 +99,8 @@ class TrialRunner {
   void recall(DeviceIndex device, const std::string& reason);
 
   // Starts the first trial of the first of these kinds that the device may take; a suspect
-  // (retry.h) where explorations are among them and nothing else waits, and nothing beside it on its
-  // node. One that runs died with is built then, and both with nothing beside it at all. Needs
+  // (retry.h) where explorations are among them and nothing else waits, and nothing beside it on
+  // its node. One that runs died with is built then, and both with nothing beside it at all. Needs
   // can_measure() or can_queue(). `terms` are for explorations. The trial that was started, or null
   // where none waits.
   const ProposedTrial* start_evaluation(DeviceIndex device, std::span<const search::JobKind> kinds,

@@ -1,4 +1,5 @@
-// Equal machine code is measured once: the part of TrialRunner that lets one trial speak for others.
+// Equal machine code is measured once: the part of TrialRunner that lets one trial speak for
+// others.
 #include <variant>
 
 #include "scheduler/study/trial_runner.h"

@@ -16,7 +16,8 @@ namespace nightshift::scheduler {
 //
 // Holm's correction over all studies, those without a claim included, at the strictest level of
 // those that claim something: the chance that the batch claims an improvement where there is none
-// is at most that level, however the studies depend on each other (search/statistics/multiplicity.h).
+// is at most that level, however the studies depend on each other
+// (search/statistics/multiplicity.h).
 std::vector<bool> hold_jointly(const std::vector<std::optional<BatchClaim>>& claims);
 
 // How a batch stands.

@@ -13,8 +13,8 @@
 
 namespace nightshift::scheduler {
 
-// A candidate against the baseline on one device, or on several joined as a verdict joins them: each
-// device counts alike.
+// A candidate against the baseline on one device, or on several joined as a verdict joins them:
+// each device counts alike.
 struct GainThere {
   // By the 95 % interval: it holds where all of the interval is better than the baseline, and does
   // not where a gain that is worth accepting (AcceptanceSettings::min_improvement) is ruled out.
@@ -69,8 +69,8 @@ struct DeviceFigure {
   double value = 0;
 };
 
-// `baselines`: the primary objective of each device that measured one. `best`: whose gain it is;
-// 0 = none. Of candidates that met the baseline by way of other incumbents the effects add up. Pure.
+// `baselines`: the primary objective of each device that measured one. `best`: whose gain it is; 0
+// = none. Of candidates that met the baseline by way of other incumbents the effects add up. Pure.
 DeviceMatrix device_matrix_of(const History& history, const search::Problem& problem,
                               const std::vector<DeviceFigure>& baselines, search::TrialId best);
 

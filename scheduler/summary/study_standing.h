@@ -7,8 +7,8 @@
 
 namespace nightshift::scheduler {
 
-// What a study's confirmations, remarks and runs come to. Its trials are not looked at, so that this
-// is asked of a StudyOutline too.
+// What a study's confirmations, remarks and runs come to. Its trials are not looked at, so that
+// this is asked of a StudyOutline too.
 
 // The process that is at it counts: the journal has the same of a run that goes on and of one that
 // was killed.
@@ -21,8 +21,8 @@ RunState run_state_of(const History& history);
 // What a confirmation was for; one that is not known counts as a duel.
 Purpose purpose_of(const History& history, const ConfirmationVerdict& verdict);
 
-// The incumbent (scheduler/study/succession.h). Where hold-outs have left none, the first that one of
-// them rejected.
+// The incumbent (scheduler/study/succession.h). Where hold-outs have left none, the first that one
+// of them rejected.
 struct Winner {
   search::TrialId trial;  // 0: none
   // Whose pairs speak for it: the duel, or the last round that had any; nullptr: none was accepted.

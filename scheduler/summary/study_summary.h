@@ -42,8 +42,8 @@ struct StudySummary {
     search::TrialId trial;
     std::vector<Figure> figures;  // one per objective
     std::string artifact = {};    // hash of its machine code; empty without a build
-    // Its figures against what the device can do, in words, as it was last measured; empty where that
-    // is not known.
+    // Its figures against what the device can do, in words, as it was last measured; empty where
+    // that is not known.
     std::string ceilings = {};
     // Its answers were those of the baseline to the bit in all these evaluations; none where one of
     // them does not say so.

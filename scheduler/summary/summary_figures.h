@@ -15,8 +15,8 @@ namespace nightshift::scheduler {
 std::vector<StudySummary::Figure> figures_over(
     const search::Problem& problem, const std::vector<const search::Measurement*>& evaluations);
 
-// What one evaluation shows, in the unit of the objective; samples that are no numbers are left out.
-// nullopt where there are no others.
+// What one evaluation shows, in the unit of the objective; samples that are no numbers are left
+// out. nullopt where there are no others.
 std::optional<double> evaluation_value(const search::Measurement& evaluation,
                                        const search::Objective& objective);
 

@@ -30,12 +30,12 @@ Joined join(std::span<const DevicePairs> devices);
 // give it four degrees of freedom instead of one. 0 where no device has two.
 double pooled_variance(std::span<const DevicePairs> devices);
 
-// What the p value of a t test is at least where figures are coarse: a clock of 10 ms, two digits of a
-// program's. A few differences then are equal by chance, and seem to have no scatter. 0 where most of
-// them differ, or by steps that are nothing beside their mean.
+// What the p value of a t test is at least where figures are coarse: a clock of 10 ms, two digits
+// of a program's. A few differences then are equal by chance, and seem to have no scatter. 0 where
+// most of them differ, or by steps that are nothing beside their mean.
 //
-// Where all of a device are the same difference, two sides that are equal give it again with a chance of
-// a quarter at most. Else signed ranks are exact, whatever the figures are.
+// Where all of a device are the same difference, two sides that are equal give it again with a
+// chance of a quarter at most. Else signed ranks are exact, whatever the figures are.
 double least_p(std::span<const DevicePairs> devices);
 
 // Copies what was joined into a verdict: ratio, interval, devices, heterogeneity.

@@ -95,7 +95,8 @@ search::SourceNames names_of(const search::Problem& problem) {
   return cuda != nullptr ? cuda->names : search::SourceNames::kMacros;
 }
 
-// A macro of that name would make other code than what was measured; nullptr where it makes the same.
+// A macro of that name would make other code than what was measured; nullptr where it makes the
+// same.
 const char* way_of(search::SourceNames names) {
   switch (names) {
     case search::SourceNames::kNone:
