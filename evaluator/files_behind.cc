@@ -12,11 +12,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
 #include "base/overloaded.h"
 #include "evaluator/command/artifact_tree.h"
 #include "evaluator/command/command_builder.h"
-#include "evaluator/process/content_hash.h"
 #include "evaluator/process/program_path.h"
 #include "evaluator/process/source_hash.h"
 
@@ -86,7 +86,7 @@ class Files {
  private:
   static std::string value_of(const fs::path& path) {
     const std::uintmax_t size = fs::file_size(path);
-    if (size <= kMostHashed) return content_hash(base::read_whole_file(path.string()));
+    if (size <= kMostHashed) return base::content_hash(base::read_whole_file(path.string()));
     const auto changed = fs::last_write_time(path).time_since_epoch().count();
     return std::to_string(size) + " bytes of " + std::to_string(changed);
   }

@@ -108,7 +108,7 @@ FACES = {
     "search/statistics": None,
     "search/acceptance": None,
     "evaluator/cuda/driver": {"toolkits"},
-    "evaluator/process": {"content_hash", "program_path"},
+    "evaluator/process": {"program_path"},
     "problems/cuda_source": {"cuda_declaration", "cuda_function", "cuda_source", "cuda_types",
                              "source_tokens"},
     "scheduler/batch": {"batch_plan", "batch_runner"},

@@ -10,8 +10,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
-#include "evaluator/process/content_hash.h"
 #include "evaluator/process/damaged_artifact.h"
 
 namespace nightshift::evaluator {
@@ -102,7 +102,7 @@ TreeContent content_of(const fs::path& root, Others others) {
     } else if (fs::is_regular_file(path)) {
       const std::string bytes = base::read_whole_file(path.string());
       content.list +=
-          described(is_executable(path) ? "program" : "file", name, content_hash(bytes));
+          described(is_executable(path) ? "program" : "file", name, base::content_hash(bytes));
       ++content.files;
       content.bytes += bytes.size();
     } else if (fs::is_directory(path)) {
@@ -111,7 +111,7 @@ TreeContent content_of(const fs::path& root, Others others) {
       throw std::runtime_error(path.string() + " is neither file, folder nor symbolic link");
     }
   }
-  content.hash = content_hash(content.list);
+  content.hash = base::content_hash(content.list);
   return content;
 }
 
@@ -158,7 +158,7 @@ bool is_whole(const fs::path& place) {
     }
     if (is_as_built) return true;
     const std::string list = base::read_whole_file(list_path(place));
-    if (content_hash(list) != place.filename().string()) return false;  // the list as well
+    if (base::content_hash(list) != place.filename().string()) return false;  // the list as well
     const std::set<std::string> there = entries_in(now.list);
     return std::ranges::all_of(entries_in(list),
                                [&](const std::string& entry) { return there.contains(entry); });

@@ -8,12 +8,12 @@
 #include <utility>
 #include <variant>
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
 #include "evaluator/command/artifact_tree.h"
 #include "evaluator/command/served_build.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
-#include "evaluator/process/content_hash.h"
 #include "evaluator/process/launched_child.h"
 #include "search/option_text.h"
 #include "search/substitution.h"
@@ -105,7 +105,7 @@ std::string CommandBuilder::key_of(const search::Configuration& configuration) c
   for (const std::string& input : command_.inputs) {
     text += input + '\0' + content_of_tree(input).hash + '\0';
   }
-  return content_hash(text);
+  return base::content_hash(text);
 }
 
 bool CommandBuilder::is_kept(const std::string& key) const {
@@ -186,8 +186,8 @@ std::string CommandBuilder::make(const search::Configuration& configuration, con
 
 std::string CommandBuilder::name_of_run(const search::Configuration& configuration,
                                         const Content& content) const {
-  return content_hash(content.hash + '\0' +
-                      text_of(run_line(setting_.problem, configuration, kPlaceholder)));
+  return base::content_hash(content.hash + '\0' +
+                            text_of(run_line(setting_.problem, configuration, kPlaceholder)));
 }
 
 ipc::BuiltReply CommandBuilder::build(const ipc::BuildRequest& request, ProgressSink& progress) {

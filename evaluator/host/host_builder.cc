@@ -5,12 +5,12 @@
 #include <system_error>
 #include <utility>
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
 #include "evaluator/host/host_wrapper.h"
 #include "evaluator/host/source_language.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
-#include "evaluator/process/content_hash.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/told_names.h"
 #include "search/value.h"
@@ -99,7 +99,7 @@ ipc::Artifact HostBuilder::store() const {
   const fs::path object = fs::path(setting_.scratch_folder) / kObjectName;
   const std::string bytes = base::read_whole_file(object.string());
   ipc::Artifact artifact;
-  artifact.hash = content_hash(bytes);
+  artifact.hash = base::content_hash(bytes);
   artifact.bytes = bytes.size();
   const fs::path place = kept_path(setting_.artifact_folder, artifact.hash);
   std::error_code error;

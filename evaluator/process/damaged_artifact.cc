@@ -1,7 +1,7 @@
 #include "evaluator/process/damaged_artifact.h"
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
-#include "evaluator/process/content_hash.h"
 
 namespace nightshift::evaluator {
 
@@ -11,7 +11,7 @@ void expect_content(const std::filesystem::path& artifact) {
   if (!std::filesystem::is_regular_file(artifact, error)) {
     throw DamagedArtifact(name, "is gone from " + artifact.parent_path().string());
   }
-  if (content_hash(base::read_whole_file(artifact.string())) != name) {
+  if (base::content_hash(base::read_whole_file(artifact.string())) != name) {
     throw DamagedArtifact(name, "has changed in " + artifact.parent_path().string());
   }
 }

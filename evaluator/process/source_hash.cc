@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
-#include "evaluator/process/content_hash.h"
 #include "evaluator/process/include_scan.h"
 
 namespace nightshift::evaluator {
@@ -74,12 +74,12 @@ class Walk {
     for (; !waiting_.empty(); waiting_.pop_front()) evaluation(waiting_.front());
     if (computed_) everything();
   }
-  SourceContent content() && { return {content_hash(text_), std::move(files_)}; }
+  SourceContent content() && { return {base::content_hash(text_), std::move(files_)}; }
 
  private:
   void evaluation(const fs::path& file) {
     const std::string source = base::read_whole_file(file.string());
-    files_.emplace_back(file.string(), content_hash(source));
+    files_.emplace_back(file.string(), base::content_hash(source));
     text_ += files_.back().second + "\n";
     const IncludeScan scan = scan_includes(source);
     computed_ = computed_ || scan.computed;
@@ -119,7 +119,7 @@ class Walk {
       }
       std::sort(files.begin(), files.end());
       for (const std::string& file : files) {
-        files_.emplace_back(file, content_hash(base::read_whole_file(file)));
+        files_.emplace_back(file, base::content_hash(base::read_whole_file(file)));
         text_ += files_.back().second + "\n";
       }
     }

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "scheduler/pool/dead_artifact.h"
+
 namespace nightshift::scheduler {
 
 using State = Worker::State;
@@ -34,7 +36,10 @@ void put(JobEnded& end, Reply reply) {
 
 WorkerSlot::WorkerSlot(const WorkerSetup& setup, ipc::Poller& poller,
                        std::uint64_t first_worker_number, SlotOptions options)
-    : options_(std::move(options)), backoff_(options_.respawn_first, options_.respawn_last) {
+    : options_(std::move(options)),
+      problem_(setup.problem),
+      artifact_folder_(setup.artifact_folder),
+      backoff_(options_.respawn_first, options_.respawn_last) {
   for (int i = 0; i <= options_.spares; ++i) {
     workers_.push_back(std::make_unique<Worker>(setup, poller, first_worker_number++));
   }
@@ -151,6 +156,9 @@ void WorkerSlot::finish(Result result, bool fresh, bool killed_by_others) {
   JobEnded end{job.trial, job.attempt, {}, {}, {}, fresh, killed_by_others, false, false};
   if (!job.builds()) end.device = job.device;
   std::visit([&](auto& r) { put(end, std::move(r)); }, result);
+  if (end.damaged.empty()) {
+    end.damaged = damaged_behind(*problem_, artifact_folder_, job, end.report.outcome);
+  }
   news_.emplace_back(std::move(end));
 }
 

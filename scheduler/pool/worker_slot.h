@@ -110,6 +110,8 @@ class WorkerSlot {
   Worker* best_spare() const;
 
   SlotOptions options_;
+  const search::Problem* problem_;
+  std::string artifact_folder_;
   std::vector<SlotNews> news_;
   std::vector<std::unique_ptr<Worker>> workers_;
   Worker* current_;

@@ -72,11 +72,11 @@ class DamagedFiles(Case):
         self.assertNotEqual(self.rows("SELECT 1 FROM changes WHERE detail LIKE "
                                       "'%; it is built again'"), [])
 
-    def tune_host(self, harm):
+    def tune_host(self, harm, *options):
         self.write("plain.cc", PLAIN.format(slow=100000))
         self.write("reference.cc", PLAIN.format(slow=0).replace("float", "double"))
         self.write("scale.cc", KERNEL.format(folder=self.folder, harm=harm))
-        self.run_nightshift("tune", self.write("host.toml", HOST), "--study", "study",
+        self.run_nightshift("tune", self.write("host.toml", HOST), "--study", "study", *options,
                             codes=DONE)
         self.expect_all_measured()
 
@@ -85,6 +85,9 @@ class DamagedFiles(Case):
 
     def test_kernels_that_are_changed(self):
         self.tune_host(CHANGE)
+
+    def test_who_dies_of_a_kernel_that_is_written_over_is_not_to_blame(self):
+        self.tune_host(OVERWRITE, "--set", 'schedule.isolation="per-trial"')
 
     def expect_one_end(self, harm, what):
         self.write("plain.cc", PLAIN.format(slow=100000))

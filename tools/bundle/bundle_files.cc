@@ -12,7 +12,7 @@
 #include <set>
 #include <system_error>
 
-#include "evaluator/process/content_hash.h"
+#include "base/content_hash.h"
 #include "ipc/system_call.h"
 #include "ipc/unique_fd.h"
 #include "tools/text/format.h"
@@ -128,7 +128,7 @@ BundleFile put_file(const fs::path& top, const std::string& path, std::string_vi
     throw UsageError("the file " + quoted(path) + " " + wrong + ": no bundle can have it");
   }
   write(top / path, bytes, executable);
-  return {path, bytes.size(), evaluator::content_hash(bytes), executable};
+  return {path, bytes.size(), base::content_hash(bytes), executable};
 }
 
 BundleManifest manifest_of(const std::string& bundle) {
@@ -160,7 +160,7 @@ void copy_files(const std::string& bundle, const BundleManifest& manifest,
   check_entries(bundle, manifest);
   for (const BundleFile& file : manifest.files) {
     const std::string bytes = read(bundle, file.path, file.bytes, file.bytes);
-    const std::string hash = evaluator::content_hash(bytes);
+    const std::string hash = base::content_hash(bytes);
     if (hash != file.hash) {
       fail(bundle,
            quoted(file.path) + " has the hash " + hash + ", and the manifest says " + file.hash);

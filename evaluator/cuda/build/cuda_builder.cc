@@ -3,13 +3,13 @@
 #include <stdexcept>
 #include <variant>
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
 #include "evaluator/cuda/build/build_errors.h"
 #include "evaluator/cuda/build/served_compiler.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
-#include "evaluator/process/content_hash.h"
 #include "evaluator/process/launched_child.h"
 
 namespace nightshift::evaluator::cuda {
@@ -76,7 +76,7 @@ ipc::BuiltReply CudaBuilder::build(const ipc::BuildRequest& request, ProgressSin
   }
   const std::string bytes = pack(artifact);
   ipc::Artifact result;
-  result.hash = content_hash(identity);
+  result.hash = base::content_hash(identity);
   result.bytes = bytes.size();
   base::write_whole_file(kept_path(setting_.artifact_folder, result.hash).string(), bytes);
   return {result, seconds_since(start)};

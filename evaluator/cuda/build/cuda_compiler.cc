@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
 #include "evaluator/cuda/build/build_errors.h"
 #include "evaluator/cuda/build/compiler_remarks.h"
@@ -18,7 +19,6 @@
 #include "evaluator/cuda/driver/open_library.h"
 #include "evaluator/cuda/driver/toolkits.h"
 #include "evaluator/process/compiler_run.h"
-#include "evaluator/process/content_hash.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/source_hash.h"
 #include "evaluator/process/told_names.h"
@@ -394,7 +394,7 @@ std::string CudaCompiler::cache_key(const FoundCompiler& compiler, const Unit& u
   for (const std::string& option : unit.options) {
     if (!option.starts_with("-I")) text += option + "\n";
   }
-  return content_hash(text + hash_of_source(unit.source.file, unit.options));
+  return base::content_hash(text + hash_of_source(unit.source.file, unit.options));
 }
 
 }  // namespace nightshift::evaluator::cuda

@@ -9,9 +9,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
 #include "evaluator/cuda/launch/cubin_file.h"
-#include "evaluator/process/content_hash.h"
 #include "evaluator/process/damaged_artifact.h"
 
 namespace nightshift::evaluator::cuda {
@@ -72,7 +72,7 @@ double checked_seconds(Lines& lines, std::string_view magic) {
   if (end != std::string_view::npos) {
     std::string rest(magic);
     rest.append("\n").append(seconds).append("\n").append(lines.left());
-    if (line.substr(end + kCheck.size()) != content_hash(rest)) fail();
+    if (line.substr(end + kCheck.size()) != base::content_hash(rest)) fail();
   }
   return Lines::number_in<double>(seconds);
 }
@@ -151,7 +151,7 @@ std::string pack(const ArtifactPack& artifact) {
     }
     bytes += module.cubin + module.launches + module.remarks;
   }
-  return head + std::string(kCheck) + content_hash(head + bytes) + bytes;
+  return head + std::string(kCheck) + base::content_hash(head + bytes) + bytes;
 }
 
 ArtifactPack unpack(std::string_view bytes) {
@@ -187,7 +187,7 @@ ArtifactPack load_pack(const std::filesystem::path& artifact) {
 
 std::string hash_of_code(std::string_view cubin) {
   const auto code = code_of(cubin);
-  return content_hash(code ? std::string_view(*code) : cubin);
+  return base::content_hash(code ? std::string_view(*code) : cubin);
 }
 
 }  // namespace nightshift::evaluator::cuda

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
 #include "evaluator/cuda/driver/nvrtc.h"
-#include "evaluator/process/content_hash.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -41,7 +41,7 @@ PackedModule compile(int architecture) {
 // Every evaluator of a study needs the same: the first to come leaves it for the others.
 PackedModule compiled_or_kept(int architecture, const std::string& folder) {
   const std::string key =
-      content_hash(kSource + std::to_string(architecture) + " " + nvrtc_version());
+      base::content_hash(kSource + std::to_string(architecture) + " " + nvrtc_version());
   const std::string path = (std::filesystem::path(folder) / ("support-" + key)).string();
   std::error_code error;
   if (std::filesystem::exists(path, error)) {

@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <functional>
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
 #include "evaluator/command/artifact_tree.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
-#include "evaluator/process/content_hash.h"
 #include "tests/evaluator/evaluator_setup.h"
 
 namespace nightshift::evaluator {
@@ -34,7 +34,7 @@ std::string damage(const std::function<void()>& look) {
 
 TEST(DamagedArtifact, AFileIsWhatItsNameSays) {
   const TemporaryFolder folder;
-  const std::string name = content_hash("code"), path = folder.write(name, "code");
+  const std::string name = base::content_hash("code"), path = folder.write(name, "code");
   EXPECT_EQ(damage([&] { expect_content(path); }), "");
   folder.write(name, "cod");
   EXPECT_THAT(damage([&] { expect_content(path); }), HasSubstr("has changed in " + folder.path()));

@@ -1,11 +1,11 @@
-#include "evaluator/process/content_hash.h"
+#include "base/content_hash.h"
 
 #include <xxhash.h>
 
 #include <array>
 #include <cstdio>
 
-namespace nightshift::evaluator {
+namespace nightshift::base {
 
 std::string content_hash(std::string_view bytes) {
   XXH128_canonical_t canonical;
@@ -19,4 +19,4 @@ std::string content_hash(std::string_view bytes) {
   return hex;
 }
 
-}  // namespace nightshift::evaluator
+}  // namespace nightshift::base
