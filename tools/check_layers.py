@@ -107,6 +107,7 @@ WALLS = {
 FACES = {
     "search/statistics": None,
     "search/acceptance": None,
+    "evaluator/command": {"artifact_tree"},
     "evaluator/cuda/driver": {"toolkits"},
     "evaluator/process": {"program_path"},
     "problems/cuda_source": {"cuda_declaration", "cuda_function", "cuda_source", "cuda_types",

@@ -145,6 +145,26 @@ void keep_tree(const fs::path& folder, const TreeContent& content, const fs::pat
   if (error) throw std::system_error(error, "cannot keep the artifact " + place.string());
 }
 
+void copy_artifact(const fs::path& artifact, const fs::path& folder) {
+  const fs::path name = artifact.filename();
+  if (fs::exists(fs::symlink_status(folder / name))) return;
+  const std::string figures = kFigures + name.string();
+  if (fs::exists(artifact.parent_path() / figures)) {
+    fs::copy(artifact.parent_path() / figures, folder / figures,
+             fs::copy_options::overwrite_existing);
+  }
+  if (!fs::is_directory(artifact)) {
+    fs::copy(artifact, folder / name);
+    return;
+  }
+  const fs::path copy = folder / (name.string() + ".new." + std::to_string(::getpid()));
+  fs::copy(fs::canonical(artifact), copy,
+           fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  const TreeContent content = content_of_tree(copy);
+  keep_tree(copy, content, folder / content.hash);
+  if (name != content.hash) fs::create_directory_symlink(content.hash, folder / name);
+}
+
 bool is_whole(const fs::path& place) {
   std::error_code error;
   if (!fs::is_directory(place, error)) return false;

@@ -24,6 +24,16 @@ TreeContent content_of_tree(const std::filesystem::path& root);
 // std::system_error, std::runtime_error.
 void keep_tree(const std::filesystem::path& folder, const TreeContent& content,
                const std::filesystem::path& place);
+
+// Before an artifact's name: the file with what its compiler said of it, a line "NAME VALUE" each.
+inline constexpr const char* kFigures = "figures-";
+
+// Copies an artifact, a file or a folder or a link to one, with its compiler's figures, into another
+// folder of artifacts, where it has the same name: a folder is put where its content's hash says and
+// linked to, as its builder does. What is there already stays. Throws std::runtime_error,
+// std::system_error.
+void copy_artifact(const std::filesystem::path& artifact, const std::filesystem::path& folder);
+
 // Whether all that was built is there as it was built, by the list beside it. A program may have
 // added files of its own. Where there is no list, as in copies on other nodes, nothing may have
 // been added yet, and the list is made.

@@ -27,7 +27,6 @@ namespace fs = std::filesystem;
 constexpr const char* kArtifact = "artifact";       // the placeholder
 constexpr const char* kPlaceholder = "{artifact}";  // in what is hashed: folders do not matter
 constexpr const char* kNothing = "nothing is built";
-constexpr const char* kFigures = "figures-";  // before an artifact's name: a line "NAME VALUE" each
 
 search::Configuration with_artifact(const search::Problem& problem,
                                     const search::Configuration& configuration,

@@ -4,11 +4,8 @@
 #include <array>
 #include <filesystem>
 #include <string_view>
-#include <system_error>
-#include <vector>
 
 #include "base/file_text.h"
-#include "evaluator/command/artifact_tree.h"
 #include "problems/problem_file.h"
 #include "tools/bundle/bundle_files.h"
 #include "tools/nodes/node_files.h"
@@ -31,23 +28,6 @@ void check_files(const OpenBundle& bundle, const search::Problem& problem) {
     if (path.starts_with(bundle.tree + "/") || is_of_system(path)) continue;
     throw BundleError(one_line(bundle.name) + ": its problem names " + one_line(path) +
                       ", which is not in the bundle");
-  }
-}
-
-// A program's folder is measured by a link to the folder that its content names, as its builder
-// leaves it. A bundle holds the files alone, and the manifest has answered for them.
-void name_trees(const fs::path& artifacts) {
-  std::vector<fs::path> trees;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(artifacts, none)) {
-    if (entry.is_directory()) trees.push_back(entry.path());
-  }
-  for (const fs::path& tree : trees) {
-    const evaluator::TreeContent content = evaluator::content_of_tree(tree);
-    const fs::path aside = tree.string() + ".new";
-    fs::rename(tree, aside);
-    evaluator::keep_tree(aside, content, artifacts / content.hash);
-    if (tree.filename() != content.hash) fs::create_directory_symlink(content.hash, tree);
   }
 }
 
@@ -74,7 +54,6 @@ OpenBundle opened_bundle(const std::string& path) {
   const CopyPlaces places = places_in(bundle);
   copy_files(path, bundle.manifest, places);
   bundle.artifacts = (places.top / "artifacts").string();
-  name_trees(bundle.artifacts);
   bundle.claim_file = (places.top / kClaim).string();
   const auto claim = read_export(base::text_if_there(bundle.claim_file));
   if (!claim || !claim->accepted) {

@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <functional>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "base/file_text.h"
 #include "base/overloaded.h"
+#include "evaluator/command/artifact_tree.h"
 #include "ipc/messages.h"
 #include "problems/problem_file.h"
 #include "scheduler/journal/batch_journal.h"
@@ -303,11 +305,12 @@ void fetch_old_code(StoredWinner& winner, const std::string& artifacts) {
   if (winner.builds_nothing) hashes.push_back(winner.facts.baseline_before);
   const fs::path kept = fs::path(winner.old_code).parent_path();
   for (const std::string& hash : hashes) {
-    std::error_code error;
-    fs::copy(kept / hash, fs::path(artifacts) / hash,
-             fs::copy_options::recursive | fs::copy_options::skip_existing, error);
-    if (error)
-      winner.facts.unpaired = "its machine code of then cannot be read: " + error.message();
+    try {
+      evaluator::copy_artifact(kept / hash, artifacts);
+    } catch (const std::runtime_error& error) {
+      winner.facts.unpaired =
+          std::string("its machine code of then cannot be read: ") + error.what();
+    }
   }
 }
 

@@ -149,6 +149,9 @@ def problem_text(options, weights, names):
     text = re.sub(r'^(source|starts_file) = "(.*)"',
                   lambda m: f"{m[1]} = {json.dumps(str((HERE / m[2]).resolve()))}", text,
                   flags=re.M)
+    text = re.sub(r"^include = (\[.*\])$",
+                  lambda m: "include = " + json.dumps(
+                      [str((HERE / name).resolve()) for name in json.loads(m[1])]), text, flags=re.M)
     text = text.replace('include_folders = [".."]', f"include_folders = [{json.dumps(str(HERE.parent))}]")
     head, *blocks = text.split("[[cuda.argument]]\n")
     for i, block in enumerate(blocks):
