@@ -186,12 +186,12 @@ void io(Archive& archive, search::SchedulingSettings& m) {
 
 template <class Archive>
 void io(Archive& archive, search::AcceptanceSettings& m) {
-  auto& [level, min_improvement, consensus, majority, test, tail, devices, devices_least, max_pairs,
-         duel_share, self_test_pairs, self_test_seconds, hold_out_least, hold_out_most, canary,
-         finish_margin, finish_share, front_pairs, front_share] = m;
-  all(archive, level, min_improvement, consensus, majority, test, tail, devices, devices_least,
-      max_pairs, duel_share, self_test_pairs, self_test_seconds, hold_out_least, hold_out_most,
-      canary, finish_margin, finish_share, front_pairs, front_share);
+  auto& [level, min_improvement, consensus, majority, test, tail, duels, duel_margin, devices,
+         devices_least, max_pairs, duel_share, self_test_pairs, self_test_seconds, hold_out_least,
+         hold_out_most, canary, finish_margin, finish_share, front_pairs, front_share] = m;
+  all(archive, level, min_improvement, consensus, majority, test, tail, duels, duel_margin, devices,
+      devices_least, max_pairs, duel_share, self_test_pairs, self_test_seconds, hold_out_least,
+      hold_out_most, canary, finish_margin, finish_share, front_pairs, front_share);
 }
 
 template <class Archive>

@@ -83,7 +83,8 @@ ProblemTable whole_file() {
            table_key("search", search_keys()),
            table_key("schedule", schedule_keys()),
            table_key("acceptance", acceptance_keys()),
-           table_key("device", device_keys())}};
+           table_key("device", device_keys()),
+           table_key("judged", judged_keys())}};
 }
 
 void list_tables(const ProblemTable& table, std::vector<const ProblemTable*>& list) {

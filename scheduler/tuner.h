@@ -88,6 +88,8 @@ class Tuner final : private TrialLog {
   // --- In a batch: the devices and the time that the study has ---
   // What is in hand on the device goes on.
   void set_access(DeviceIndex device, DeviceAccess access) { plan_.set_access(device, access); }
+  // It begins without a device, and builds until it is given one.
+  void build_ahead() { plan_.build_ahead(); }
   // The study never uses it.
   void exclude(DeviceIndex device) { plan_.lose_device(device); }
   // Duels and the hold-out are still to come.

@@ -36,6 +36,10 @@ struct AcceptanceSettings {
   int majority = 0;  // devices that must agree under kMajority; 0 = more than half
   DuelTest test = DuelTest::kGroupSequential;
   TailRule tail = TailRule::kReport;
+  bool duels = true;  // false: nothing is confirmed, and so nothing is accepted
+  // What was explored as worse than the incumbent by less than this meets it in a duel too; 0 =
+  // only what promises min_improvement.
+  double duel_margin = 0;
   int devices = 0;        // that take part; 0 = four, where there are as many
   int devices_least = 1;  // that must have judged the final claim
   int max_pairs = 128;    // of a duel, over all its devices

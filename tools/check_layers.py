@@ -89,6 +89,7 @@ WALLS = {
     "tools/compare": {"tools/cli", "tools/devices", "tools/problem", "tools/summary", "tools/text"},
     "tools/noise": {"tools/cli", "tools/compare", "tools/problem", "tools/summary", "tools/text"},
     "tools/judge": {"tools/cli", "tools/compare", "tools/problem"},
+    "tools/serve": {"tools/batch", "tools/cli", "tools/problem", "tools/summary", "tools/text"},
     "tools/code": {"tools/cli", "tools/compare", "tools/problem", "tools/text"},
     "tools/profile": {"tools/cli", "tools/compare", "tools/problem", "tools/summary", "tools/text"},
     "tools/recheck": {"tools/batch", "tools/bundle", "tools/cli", "tools/compare", "tools/history",

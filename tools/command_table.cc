@@ -19,6 +19,7 @@ namespace nightshift::tools {
   ROW(history)                   \
   ROW(verify)                    \
   ROW(judge)                     \
+  ROW(serve)                     \
   ROW(noise)                     \
   ROW(resume)                    \
   ROW(explain)                   \

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace nightshift::scheduler {
@@ -56,24 +59,40 @@ class BatchPlan::Turn {
     return count;
   }
 
-  std::vector<std::size_t> in_order() const {
+  bool is_stranded(std::size_t study) const { return runs(study) && owned_by(study) == 0; }
+  bool is_due(std::size_t study) const {
+    return waits(study) &&
+           std::ranges::all_of(terms_[study].after, [&](std::size_t a) { return ended(a); });
+  }
+
+  std::vector<std::size_t> ranked(bool (Turn::*is_one)(std::size_t) const) const {
     std::vector<std::size_t> order;
     for (std::size_t s = 0; s < studies_.size(); ++s) {
-      const bool due =
-          waits(s) && std::ranges::all_of(terms_[s].after, [&](std::size_t a) { return ended(a); });
-      if (due) order.push_back(s);
+      if ((this->*is_one)(s)) order.push_back(s);
     }
-    const auto deadline = [&](std::size_t s) {
-      return terms_[s].deadline.value_or(std::numeric_limits<double>::infinity());
+    const std::map<std::string_view, double> had = time_by_client();
+    const auto rank = [&](std::size_t s) {
+      const double infinity = std::numeric_limits<double>::infinity();
+      return std::tuple(-terms_[s].priority, terms_[s].deadline.value_or(infinity),
+                        had.at(terms_[s].client));
     };
-    std::ranges::stable_sort(order, {}, deadline);
+    std::ranges::stable_sort(order, {}, rank);
     return order;
   }
 
-  // Those that run and have lost all their devices.
-  void serve_stranded() {
+  // Seconds with a device for the weight. Studies for nobody in particular go first.
+  std::map<std::string_view, double> time_by_client() const {
+    std::map<std::string_view, double> had;
     for (std::size_t s = 0; s < studies_.size(); ++s) {
-      if (!runs(s) || owned_by(s) > 0) continue;
+      had[terms_[s].client] += studies_[s].elapsed / terms_[s].weight;
+    }
+    had[""] = 0;
+    return had;
+  }
+
+  // Those that run and have no device: they have lost all of them, or build ahead.
+  void serve_stranded() {
+    for (const std::size_t s : ranked(&Turn::is_stranded)) {
       for (DeviceIndex d = 0; d < devices_.size() && owned_by(s) == 0; ++d) {
         if (is_free(d) && may_use(s, d)) lend(s, d);
       }
@@ -88,7 +107,7 @@ class BatchPlan::Turn {
   }
 
   void begin_in_order() {
-    for (const std::size_t study : in_order()) {
+    for (const std::size_t study : ranked(&Turn::is_due)) {
       if (give_up(study) || has_too_few(study)) continue;
       std::vector<DeviceIndex> chosen;
       const auto wanted = static_cast<std::size_t>(std::max(terms_[study].devices_least, 1));
@@ -98,10 +117,17 @@ class BatchPlan::Turn {
       if (chosen.size() < wanted) {
         for (const DeviceIndex d : chosen) reserved_[d] = true;
         if (!first_waiting_) first_waiting_ = study;
+        if (chosen.empty() && wanted == 1) begin_ahead(study);
         continue;
       }
       begin(study, std::move(chosen));
     }
+  }
+
+  void begin_ahead(std::size_t study) {
+    int stranded = 0;
+    for (std::size_t s = 0; s < studies_.size(); ++s) stranded += is_stranded(s) ? 1 : 0;
+    if (terms_[study].builds_ahead && stranded < moment_.ahead) begin(study, {});
   }
 
   void begin(std::size_t study, std::vector<DeviceIndex> devices) {

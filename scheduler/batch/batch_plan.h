@@ -14,10 +14,13 @@ namespace nightshift::scheduler {
 // How a batch is to treat one of its studies.
 struct StudyTerms {
   double weight = 1;               // of its share of the time, where the batch has a deadline
+  int priority = 0;                // those with a higher one begin first
+  std::string client;              // for whom it runs; empty: for nobody in particular
   int devices_least = 1;           // it begins with so many
   int devices_most = 0;            // and gets no more; 0: all that it may use
   std::vector<bool> may_use;       // by device
   std::vector<std::size_t> after;  // studies that must have ended
+  bool builds_ahead = false;       // it may begin before a device is free for it
   double budget_seconds = 0;       // of its own, while it has a device to itself; 0: none
   std::optional<double> deadline;  // of its own, on the batch's clock
   // Under a deadline of the batch it has explored enough once so many times as many configurations
@@ -48,11 +51,14 @@ struct DeviceStanding {
 
 // Who gets which device of a batch for how long: a policy without a pool or a clock.
 //
-//   order      studies with a deadline first, the nearest one first of these; else as they are listed.
-//              Studies that come after others wait for their end
+//   order      the highest priority first, of these those with a deadline, the nearest one first; then
+//              those of the client whose studies have had the least time for their weight; then as
+//              they are listed. Studies that come after others wait for their end
 //   begin      with as many devices as they need at least; a study that needs several keeps those
 //              that are free already; one that may use fewer than it needs waits while devices may
 //              still join
+//   build      a study that may, and for which no device is free, begins without one, as many as there
+//              are builders; the next free device is its
 //   go on      a running study that has lost all its devices, since its baseline failed there, comes
 //              before all that wait; the time until it has another one is not counted on its budget
 //   grow       devices that nobody waits for go to the running study with the fewest for its weight
@@ -80,7 +86,7 @@ class BatchPlan {
 
   struct Begin {
     std::size_t study = 0;
-    std::vector<DeviceIndex> devices;
+    std::vector<DeviceIndex> devices;  // none: it builds ahead
   };
   struct Lend {
     std::size_t study = 0;
@@ -114,6 +120,7 @@ class BatchPlan {
     const std::vector<DeviceStanding>* devices = nullptr;
     std::vector<bool> calm;  // by device: it can be taken from its owners now
     bool may_grow = false;   // devices may still join
+    int ahead = 0;           // studies without a device that may build
   };
 
   // What is to be done now, in order. All of it is carried out before the plan is asked again.

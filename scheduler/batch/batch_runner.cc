@@ -58,7 +58,8 @@ BatchOutcome BatchRunner::run(std::optional<double> deadline) {
     free_what_is_done();
     lend_to_guests();
     const bool any_runs = std::ranges::any_of(running_, [](const auto& r) { return r != nullptr; });
-    if (!any_runs && (stopping_ || !any_waits())) break;
+    const bool any_comes = any_waits() || parts_.host.awaits_more();
+    if (!any_runs && (stopping_ || !any_comes)) break;
     Clock::TimePoint wake = parts_.clock.now() + kTickInterval;
     for (const auto& running : running_) {
       if (running) wake = std::min(wake, running->study->tuner().wake());
@@ -179,6 +180,7 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
   moment.studies = &standings_;
   moment.devices = &devices_;
   moment.may_grow = parts_.pool.may_grow();
+  moment.ahead = parts_.pool.builder_count();
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     DeviceStanding& device = devices_[d];
     device.busy_share = load_.busy_share(d, moment.now - device.since);
@@ -208,6 +210,7 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   standings_[step.study].state = State::kRunning;
   parts_.host.began(step.study, step.devices);
   redivide_ = true;
+  if (step.devices.empty()) tuner.build_ahead();
   guarded(step.study, [&] { tuner.begin(); });
   if (!running_[step.study]) return;
   for (DeviceIndex d = 0; d < devices_.size() && running_[step.study]; ++d) bar(step.study, d);

@@ -54,6 +54,9 @@ class BatchHost {
   // Once a turn of the loop.
   virtual std::vector<Request> requests() { return {}; }
 
+  // Studies may still be added: the batch does not end for having none.
+  virtual bool awaits_more() const { return false; }
+
   // A device has joined the pool, after the others. By study: may it use it?
   virtual std::vector<bool> joined(DeviceIndex) { return {}; }
 

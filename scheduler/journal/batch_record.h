@@ -44,6 +44,9 @@ struct BatchStudyTerms {
   bool warm_start = true;                  // from other sizes of its problem
   std::optional<double> deadline_seconds;  // of its own, from the batch's first start
   bool added = false;                      // by `batch add`; else by the batch file
+  bool builds_ahead = false;               // see StudyTerms
+  int priority = 0;                        // likewise
+  std::string client;                      // likewise
 };
 
 // The hold-out of a study that accepted something.

@@ -22,6 +22,9 @@ std::string terms_to_json(const BatchStudyTerms& terms) {
   json["warm_start"] = terms.warm_start;
   json["deadline_seconds"] = terms.deadline_seconds ? Json(*terms.deadline_seconds) : Json();
   json["added"] = terms.added;
+  json["builds_ahead"] = terms.builds_ahead;
+  json["priority"] = terms.priority;
+  json["client"] = terms.client;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -40,6 +43,9 @@ BatchStudyTerms terms_from_json(std::string_view text) {
   const Json& deadline = json.at("deadline_seconds");
   if (!deadline.is_null()) terms.deadline_seconds = deadline.get<double>();
   json.at("added").get_to(terms.added);
+  terms.builds_ahead = json.value("builds_ahead", false);  // batches of before have none of these
+  terms.priority = json.value("priority", 0);
+  terms.client = json.value("client", "");
   return terms;
 }
 

@@ -26,7 +26,9 @@ int that_fit(int pairs, int least, double gain, double pair_sd, const Situation&
 }  // namespace
 
 double ConfirmationPlanner::worth() const {
-  return std::exp(-gain()) * (1 - problem_.acceptance.min_improvement);
+  const search::AcceptanceSettings& settings = problem_.acceptance;
+  const double margin = settings.duel_margin;
+  return std::exp(-gain()) * (margin > 0 ? 1 + margin : 1 - settings.min_improvement);
 }
 
 // Not what a hold-out of a kind may want: that is built again when it does.
@@ -35,6 +37,7 @@ bool ConfirmationPlanner::awaits(TrialId candidate) const {
 }
 
 void ConfirmationPlanner::waits(TrialId candidate, double score) {
+  if (!problem_.acceptance.duels) return;
   if (!(score < worth())) {
     const auto incumbent = this->incumbent();
     if (incumbent && score < 1) turned_away_[candidate] = {score, *incumbent};
@@ -59,7 +62,7 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situa
   if (current_ || situation.devices.empty()) return std::nullopt;
   const std::optional<TrialId> incumbent = this->incumbent();
   auto setup = trust_.due(situation, incumbent.value_or(TrialId{}));
-  if (!setup && !distrust().empty()) return std::nullopt;
+  if (!setup && (!distrust().empty() || !problem_.acceptance.duels)) return std::nullopt;
   if (!setup) {
     if (const auto candidate = next_duel(situation)) {
       if (const Confirmation* aside = duel_of(*candidate)) {

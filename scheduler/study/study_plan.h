@@ -77,6 +77,8 @@ class StudyPlan {
   // In a batch. Devices that are not owned may be borrowed for confirmations: wants_guest() says
   // when.
   void set_access(DeviceIndex device, DeviceAccess access) { care_.set_access(device, access); }
+  // While it owns no device its first configurations are built, before any baseline was measured.
+  void build_ahead() { builds_ahead_ = builds_needed_; }
   // The budget of time from now on, in seconds of all runs.
   void limit_time(double seconds) {
     budget_.seconds = seconds;
@@ -221,6 +223,7 @@ class StudyPlan {
   std::vector<std::string> keys_, kinds_;  // of the devices
   int devices_needed_;                     // see search/acceptance/devices_needed.h
   bool builds_needed_;
+  bool builds_ahead_ = false;
   bool recorded_;
 
   Moment moment_;

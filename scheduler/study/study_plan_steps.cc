@@ -195,7 +195,8 @@ bool StudyPlan::looks_ahead(DeviceIndex device) const {
 }
 
 std::optional<StudyPlan::Step> StudyPlan::next_exploration() {
-  if (!care_.any_ready()) return std::nullopt;
+  const bool is_ahead = builds_ahead_ && care_.owned() == 0 && exploring();
+  if (!care_.any_ready() && !is_ahead) return std::nullopt;
   if (!exploring()) return next_simplification();
   // Suspects come after all that the searcher proposes, and so take the place of none of it.
   const std::uint64_t waiting = std::min<std::uint64_t>(moment_.suspects, state_.outstanding());

@@ -45,6 +45,13 @@ void TrialQueue::withdraw(const std::string& device) {
   }
 }
 
+void TrialQueue::withdraw(search::TrialId trial) {
+  for (auto& line : by_kind_) {
+    std::erase_if(line, [&](const Entry& e) { return e.trial == trial; });
+  }
+  std::erase(suspects_, trial);
+}
+
 std::size_t TrialQueue::size() const {
   std::size_t n = suspects_.size();
   for (const auto& line : by_kind_) n += line.size();

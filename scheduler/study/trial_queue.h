@@ -27,6 +27,7 @@ class TrialQueue {
   std::optional<search::TrialId> take_suspect(const std::string& device);
   // Removes what only `device` could have taken.
   void withdraw(const std::string& device);
+  void withdraw(search::TrialId trial);  // where it waits
   // Of explorations, suspects too.
   void clear(search::JobKind kind);
 

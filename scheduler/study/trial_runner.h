@@ -112,10 +112,9 @@ class TrialRunner {
   void ended(const JobEnded& end);
   std::vector<TrialEnd> take_ends() { return std::exchange(ends_, {}); }
 
-  // A trial that was measured: those with equal machine code end as Skipped from now on.
-  void speaks_for(const std::string& artifact, search::TrialId trial) {
-    owners_.emplace(artifact, trial);
-  }
+  // A trial that was measured: those with equal machine code end as Skipped from now on, and one
+  // that was built ahead of it and waits for a device.
+  void speaks_for(const std::string& artifact, search::TrialId trial);
   // The same of the baseline where nothing is built: the configuration that it stands for.
   void baseline_speaks(search::TrialId trial) {
     if (!baseline_trial_) baseline_trial_ = trial;

@@ -112,6 +112,10 @@ scheduler::StudyTerms plan_terms(const BatchMember& member, const std::vector<Ba
                                  double began) {
   scheduler::StudyTerms terms;
   terms.weight = member.terms.weight;
+  terms.builds_ahead = member.terms.builds_ahead && member.problem.problem &&
+                       search::needs_build(*member.problem.problem);
+  terms.priority = member.terms.priority;
+  terms.client = member.terms.client;
   terms.devices_least = member.terms.devices_least;
   terms.devices_most = member.terms.devices_most;
   terms.may_use = member.may_use;

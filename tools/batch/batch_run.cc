@@ -16,6 +16,7 @@
 #include "tools/study/study_parts.h"
 #include "tools/study/warm_start.h"
 #include "tools/text/format.h"
+#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
@@ -83,16 +84,18 @@ BatchStudyState state_of(BatchStudyEnd::Kind kind) {
 
 }  // namespace
 
-Batch::Batch(AskedBatch asked, BatchRunOptions options)
+Batch::Batch(AskedBatch asked, BatchRunOptions options, BatchDoor* door)
     : name_(std::move(asked.name)),
       folder_(fs::absolute(asked.folder).lexically_normal().string()),
       options_(std::move(options)),
+      door_(door),
       log_(folder_, name_, clock_),
       hooks_(asked.hooks, name_, folder_, log_),
       devices_(devices_or_earlier_nodes(), evaluator_program()),
       show_(folder_, log_, clock_) {
+  log_.silent(door_ != nullptr);
   take_members(asked.studies);
-  const auto find = [this] { devices_.find(members_); };
+  const auto find = [this] { find_devices(); };
   goes_on_there_ ? on_nodes_of_earlier(find) : find();
 }
 
@@ -105,6 +108,22 @@ const BatchDevices::Choice& Batch::devices_or_earlier_nodes() {
   return choice;
 }
 
+// Those of a door's problems too, of which there may be no study yet.
+void Batch::find_devices() {
+  const std::size_t count = members_.size();
+  if (door_ != nullptr) {
+    for (const scheduler::BatchStudyTerms& terms : door_->kinds()) {
+      read(members_.emplace_back(terms, folder_));
+      if (!members_.back().error.empty()) throw UsageError(members_.back().error);
+    }
+  }
+  devices_.find(members_);
+  for (std::size_t s = count; s < members_.size(); ++s) {
+    if (!members_[s].error.empty()) throw scheduler::DeviceError(members_[s].error);
+  }
+  members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(count), members_.end());
+}
+
 void Batch::take_members(const std::vector<scheduler::BatchStudyTerms>& asked) {
   members_ = members_of(asked, folder_, log_.earlier());
   for (const BatchMember& member : members_) {
@@ -113,7 +132,7 @@ void Batch::take_members(const std::vector<scheduler::BatchStudyTerms>& asked) {
   for (BatchMember& member : members_) read(member);
   std::vector<Request> nobody;  // it does not run yet: members alone have to know
   for (BatchRequest& request : log_.requests()) {
-    Waiting waiting{std::move(request), {}, false};
+    Waiting waiting{std::move(request), {}, false, false};
     read_added(waiting);
     log_.answer(waiting.request, answer(waiting, nobody));
   }
@@ -165,13 +184,13 @@ void Batch::run() {
     scheduler::SharedPool& pool = devices_.open_pool(folder_, hooks_);
     scheduler::BatchRunner runner({pool, *this, clock_}, std::move(terms), std::move(ended));
     runner_ = &runner;
-    show_.begin();
+    if (door_ == nullptr) show_.begin();
     interrupted = runner.run(options_.until).interrupted;
     runner_ = nullptr;
     devices_.close_pool();
   }
   log_.end(is_unfinished() ? "interrupted" : "completed", interrupted ? "a signal stopped it" : "");
-  show_.end();
+  if (door_ == nullptr) show_.end();
   const std::vector<StudyResult> came_out = results();
   hooks_.ended(members_, std::ranges::count_if(came_out, &StudyResult::claimed), log_.seconds());
 }
@@ -195,13 +214,19 @@ std::vector<scheduler::BatchHost::Request> Batch::requests() {
   log_.keep_up([this](std::size_t device) { return runner_->busy_seconds(device); });
   show_.look();
   for (BatchRequest& request : log_.requests()) {
-    waiting_.push_back({std::move(request), {}, false});
+    waiting_.push_back({std::move(request), {}, false, false});
+  }
+  if (door_ != nullptr) {
+    for (BatchRequest& request : door_->requests()) {
+      waiting_.push_back({std::move(request), {}, false, true});
+    }
   }
   std::vector<Request> asked;
   while (!waiting_.empty() && can_answer(waiting_.front())) {
     Waiting waiting = std::move(waiting_.front());
     waiting_.pop_front();
-    log_.answer(waiting.request, answer(waiting, asked));
+    const std::string said = answer(waiting, asked);
+    if (!waiting.of_door) log_.answer(waiting.request, said);
   }
   return asked;
 }
@@ -298,6 +323,7 @@ std::string Batch::add(BatchMember added, std::vector<Request>& asked) {
     request.ended = !member.is_due();
     asked.push_back(std::move(request));
   }
+  if (door_ != nullptr) door_->added(member);
   if (!member.error.empty()) return member.name() + ": " + one_line(member.error);
   return member.name() + " waits for its turn";
 }
@@ -333,7 +359,7 @@ void Batch::began(std::size_t study, const std::vector<DeviceIndex>& devices) {
   BatchMember& member = members_[study];
   member.state = BatchStudyState::kRunning;
   log_.state(member.name(), member.state, "");
-  std::string text = "begins on";
+  std::string text = devices.empty() ? "builds ahead" : "begins on";
   for (const DeviceIndex d : devices) {
     text += " " + log_.device_name(devices_.all()[d]);
     log_.lease(member.name(), log_.device_name(devices_.all()[d]), LeaseKind::kOwner);
@@ -357,16 +383,18 @@ void Batch::ended(std::size_t study, const BatchStudyEnd& how) {
   member.state = state_of(how.kind);
   member.reason = one_line(how.reason);
   log_.event(member.name(), "ended", how.reason);
+  std::optional<scheduler::History> history;
   try {
     if (scheduler::holds_study(member.folder.path()) && member.problem.problem) {
-      const scheduler::History history = history_of(member);
-      keep_outcome(member.folder, history, *member.problem.problem);
-      if (member.state == BatchStudyState::kCompleted) take_outcome(member, history);
+      history = history_of(member);
+      if (door_ == nullptr) keep_outcome(member.folder, *history, *member.problem.problem);
+      if (member.state == BatchStudyState::kCompleted) take_outcome(member, *history);
     }
   } catch (const scheduler::JournalError&) {
     // Said already: it is why the study ended.
   }
   log_.state(member.name(), member.state, member.reason, member.claim);
+  if (door_ != nullptr) door_->ended(member, history ? &*history : nullptr);
   if (member.state == BatchStudyState::kFailed || member.state == BatchStudyState::kNotBegun) {
     hooks_.failed(member);
   } else if (member.claim) {

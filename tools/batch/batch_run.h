@@ -11,6 +11,7 @@
 #include "scheduler/clock.h"
 #include "scheduler/stop_times.h"
 #include "tools/batch/batch_devices.h"
+#include "tools/batch/batch_door.h"
 #include "tools/batch/batch_log.h"
 #include "tools/batch/batch_member.h"
 #include "tools/batch/batch_requests.h"
@@ -31,8 +32,8 @@ struct BatchRunOptions {
 // A study that cannot begin is told at once and leaves the others their way.
 class Batch final : private scheduler::BatchHost {
  public:
-  // Throws UsageError, DeviceError, JournalError (another run has the batch).
-  Batch(AskedBatch asked, BatchRunOptions options);
+  // Throws UsageError, DeviceError, JournalError (another run has the batch). A door outlives it.
+  Batch(AskedBatch asked, BatchRunOptions options, BatchDoor* door = nullptr);
 
   // Runs to the end, printing what happens, a line each; on a terminal it shows what `watch` does.
   void run();
@@ -55,11 +56,13 @@ class Batch final : private scheduler::BatchHost {
     scheduler::BatchRequest request;
     std::vector<BatchMember> added;
     bool is_read = false;
+    bool of_door = false;
   };
 
   // What was asked for, and where that names neither devices nor nodes the nodes of the last run.
   const BatchDevices::Choice& devices_or_earlier_nodes();
   void take_members(const std::vector<scheduler::BatchStudyTerms>& asked);
+  void find_devices();
   void note_beginning(BatchMember& member);
   std::optional<std::size_t> find(const std::string& name) const;
   void read_added(Waiting& waiting) const;
@@ -73,6 +76,7 @@ class Batch final : private scheduler::BatchHost {
   std::unique_ptr<scheduler::ActiveStudy> begin(std::size_t study,
                                                 scheduler::SharedPool& pool) override;
   std::vector<Request> requests() override;
+  bool awaits_more() const override { return door_ != nullptr && door_->is_open(); }
   std::vector<bool> joined(scheduler::DeviceIndex device) override;
   void began(std::size_t study, const std::vector<scheduler::DeviceIndex>& devices) override;
   void lent(std::size_t study, scheduler::DeviceIndex device, bool guest) override;
@@ -83,6 +87,7 @@ class Batch final : private scheduler::BatchHost {
   std::string name_;
   std::string folder_;
   BatchRunOptions options_;
+  BatchDoor* door_;
   scheduler::SystemClock clock_;
   BatchLog log_;
   RunHooks hooks_;  // before there is a pool

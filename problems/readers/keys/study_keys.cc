@@ -151,6 +151,9 @@ const ProblemTable* acceptance_keys() {
          "looks after 8, 16, 32 ... pairs, or after every pair (an e-process; not with fleet)"},
         {"tail", Choice{{"ignore", "report", "reject"}}, "\"report\"",
          "typical time better, p95 worse"},
+        {"duels", Truth{}, "true", "false: nothing is confirmed, and so nothing is accepted"},
+        {"duel_margin", Share{0, 0.99}, "0",
+         "what was explored as worse than the incumbent by less meets it in a duel too"},
         {"devices", Integer{0, 100'000}, "0", "that take part in a duel; 0: four"},
         {"devices_least", Integer{1, 100'000}, "1",
          "devices that must have judged the claim; fewer: none"},
@@ -182,6 +185,20 @@ const ProblemTable* device_keys() {
                 {"mem_clock_mhz", Integer{0, kMostMhz}, "0", "clock of the memory, MHz"},
                 {"power_watts", Number{0, kMostWatts}, "0", "power limit, W"},
                 {"strict", Truth{}, "false", "measure nothing where that cannot be had"}}});
+}
+
+const ProblemTable* judged_keys() {
+  return kept(
+      {"judged",
+       "sets the kernel's source aside for another one, of which the baseline and one candidate "
+       "are compiled; [host] and [cuda], parameters at the baseline's values (`nightshift serve`)",
+       false,
+       {{"source", Text{"file"}, "",
+         "includes whichever kernel the macro NIGHTSHIFT_CANDIDATE says, 0 the problem's own",
+         Presence::kRequired},
+        {"opponent", Integer{0, 1'000'000}, "0", "the number of the baseline"},
+        {"candidate", Integer{1, 1'000'000}, "1", "the number of the candidate"},
+        {"folders", Texts{}, "[]", "where the included kernels find what they include"}}});
 }
 
 }  // namespace nightshift::problems

@@ -12,5 +12,6 @@ const ProblemTable* search_keys();
 const ProblemTable* schedule_keys();
 const ProblemTable* acceptance_keys();
 const ProblemTable* device_keys();
+const ProblemTable* judged_keys();
 
 }  // namespace nightshift::problems

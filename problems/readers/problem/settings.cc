@@ -229,6 +229,8 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
                 {{"ignore", search::TailRule::kIgnore},
                  {"report", search::TailRule::kReport},
                  {"reject", search::TailRule::kReject}});
+  table->boolean("duels", acceptance.duels);
+  table->share("duel_margin", acceptance.duel_margin);
   table->integer("devices", acceptance.devices);
   table->integer("devices_least", acceptance.devices_least);
   table->integer("max_pairs", acceptance.max_pairs);

@@ -28,6 +28,7 @@
 #include "problems/readers/toml/toml_python.h"
 #include "problems/readers/toml/toml_source_names.h"
 #include "problems/readers/toml/toml_text.h"
+#include "search/judged_source.h"
 
 namespace nightshift::problems {
 namespace {
@@ -71,6 +72,7 @@ class ProblemReader {
     if (recorded) problem_.target = search::Target::kRecording;
     read_settings(root_, problem_);
     const NamedConfigurations named = read_named(root_, problem_.file);
+    const auto judged = read_judged();
     const auto expected = read_expected(root_);
     root_.finish();
     if (host) finish_host(*host, flags, baseline);  // [cuda] may be there too, by mistake
@@ -79,6 +81,7 @@ class ProblemReader {
     if (recorded) finish_recorded(*recorded, baseline);
     set_named(problem_, named, named_form(), diagnostics_);
     if (expected && diagnostics_.empty()) finish_expected(*expected);
+    if (judged && diagnostics_.empty()) set_judged(*judged);
     if (!host && !cuda) check_trust();
     if (diagnostics_.empty()) note_baseline_level();
     settle_budget(problem_);
@@ -103,6 +106,35 @@ class ProblemReader {
   void note_baseline_level() {
     std::string note = baseline_level_note(problem_);
     if (!note.empty()) problem_.notes.push_back(std::move(note));
+  }
+
+  std::optional<search::JudgedSource> read_judged() {
+    auto table = root_.subtable("judged");
+    if (!table || !table->require("source")) return std::nullopt;
+    search::JudgedSource judged;
+    std::string name;
+    table->string("source", name);
+    if (const auto file = find_file(folder_, name)) {
+      judged.file = *file;
+    } else {
+      table->error("source", no_such_file(folder_, name));
+    }
+    table->integer("opponent", judged.opponent);
+    table->integer("candidate", judged.candidate);
+    if (judged.opponent == judged.candidate) table->error("candidate", "is the opponent itself");
+    std::vector<std::string> folders;
+    table->strings("folders", folders);
+    for (const std::string& folder : folders) {
+      judged.folders.push_back((folder_ / folder).lexically_normal().string());
+    }
+    table->finish();
+    return judged;
+  }
+
+  void set_judged(const search::JudgedSource& judged) {
+    if (search::set_judged_source(problem_, judged)) return;
+    diagnostics_.add(root_.location_of("judged"),
+                     "[judged] is for [host] and [cuda] kernels, whose sources are compiled");
   }
 
   // What is asked of kernels (evaluator/README.md) nobody asks of programs: who relies on it is to

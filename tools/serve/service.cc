@@ -1,0 +1,431 @@
+#include "tools/serve/service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "base/file_text.h"
+#include "base/overloaded.h"
+#include "scheduler/errors.h"
+#include "scheduler/journal/batch_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "search/acceptance.h"
+#include "tools/problem/journaled_problem.h"
+#include "tools/problem/judged_file.h"
+#include "tools/problem/problem_source.h"
+#include "tools/serve/service_answer.h"
+#include "tools/text/format.h"
+#include "tools/usage_error.h"
+#include "tools/version.h"
+
+namespace nightshift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using scheduler::BatchRequest;
+using scheduler::BatchStudyState;
+using Json = nlohmann::ordered_json;
+
+constexpr double kLeastLevel = 1e-9;  // of [acceptance]
+// One evaluation of each chooses who meets whom: on machines that others use too it may be off by
+// tens of percent, and the first look of a duel costs little.
+constexpr double kDuelMargin = 0.3;
+
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string toml_text(const std::string& text) { return Json(text).dump(); }
+
+Json error_line(const std::string& id, const std::string& error) {
+  Json json;
+  if (!id.empty()) json["id"] = id;
+  json["error"] = error;
+  return json;
+}
+
+// It names folders of studies.
+std::string folder_name(std::string name) {
+  for (char& c : name) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+    if (!is_plain) c = '-';
+  }
+  return name;
+}
+
+// Writes what the client sent, and says where its source is.
+std::string write_sources(const std::string& folder, const CandidateRequest& request,
+                          const std::string& suffix) {
+  std::string source;
+  const auto put = [&](const std::string& name, const std::string& text) {
+    const fs::path path = fs::path(folder) / "source" / name;
+    fs::create_directories(path.parent_path());
+    base::write_whole_file(path.string(), text);
+    if (source.empty()) source = path.string();
+  };
+  for (const auto& [name, text] : request.files) {
+    put(name.empty() ? "candidate" + suffix : name, text);
+  }
+  if (!request.path.empty()) {
+    put(fs::path(request.path).filename().string(), base::read_whole_file(request.path));
+  }
+  return source;
+}
+
+}  // namespace
+
+Service::Service(ServiceOptions options, std::vector<problems::BatchEntry> problems,
+                 const scheduler::Clock& clock)
+    : options_(std::move(options)),
+      clock_(clock),
+      ledger_(options_.folder, options_.expected),
+      channels_(options_.standard, options_.socket) {
+  if (problems.empty()) throw UsageError("serve: there is no problem to serve");
+  for (problems::BatchEntry& entry : problems) {
+    const search::Problem problem = read_problem(entry.problem, entry.overrides);
+    Subject subject;
+    if (const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend)) {
+      subject.own = cuda->kernel.file;
+      subject.suffix = ".cu";
+    } else if (const auto* host = std::get_if<search::HostBackend>(&problem.backend)) {
+      subject.own = host->kernel.file;
+      subject.suffix = fs::path(subject.own).extension().string();
+    } else {
+      throw UsageError(fmt::format(
+          "serve: candidates replace the source of a [cuda] or a [host] kernel, and {} is a [{}] "
+          "problem",
+          entry.problem, search::name_of(problem.backend)));
+    }
+    subject.level = problem.acceptance.level;
+    // Several studies of one problem, as batch files have them, go by the names of the studies.
+    const bool is_known = subjects_.contains(folder_name(problem.name));
+    const std::string name = is_known ? entry.name : folder_name(problem.name);
+    subject.entry = std::move(entry);
+    if (!subjects_.emplace(name, std::move(subject)).second) {
+      throw UsageError("serve: two problems are called " + name);
+    }
+  }
+  if (options_.standard) channels_.send(LineChannels::kStandard, line_of(hello()));
+  channels_.flush(false);
+}
+
+Json Service::hello() const {
+  Json names = Json::array();
+  for (const auto& [name, subject] : subjects_) names.push_back(name);
+  return {{"nightshift", version()}, {"protocol", kProtocol}, {"problems", names}};
+}
+
+std::vector<scheduler::BatchStudyTerms> Service::kinds() const {
+  std::vector<scheduler::BatchStudyTerms> kinds;
+  for (const auto& [name, subject] : subjects_) kinds.push_back(terms_of(subject.entry));
+  return kinds;
+}
+
+// --- What clients ask ---
+
+std::vector<BatchRequest> Service::requests() {
+  try {
+    if (!std::exchange(taken_up_, true)) take_up_open();
+    for (const Channel other : channels_.take_new()) channels_.send(other, line_of(hello()));
+    for (const LineChannels::Line& line : channels_.take()) {
+      if (!line.text.empty()) answer(line.from, line.text);
+    }
+    if (!channels_.is_open() && !owes() && !std::exchange(settled_, true)) settle_at_the_end();
+  } catch (const std::exception& error) {
+    failure_ = error.what();
+  }
+  channels_.flush(false);
+  return std::exchange(asked_, {});
+}
+
+// Of an earlier run: what has ended is answered, what has not goes on.
+void Service::take_up_open() {
+  const scheduler::BatchRecord record = scheduler::load_batch(options_.folder);
+  first_start_ = record.runs.empty() ? clock_.unix_seconds() : record.runs.front().started;
+  for (const std::uint64_t number : ledger_.open()) {
+    const Proposal& proposal = ledger_.proposal(number);
+    if (!subjects_.contains(proposal.problem)) continue;  // it waits until that is served again
+    const auto known = std::ranges::find(record.studies, proposal.study(),
+                                         [](const auto& study) { return study.terms.name; });
+    if (known == record.studies.end()) {
+      submit(proposal);
+    } else if (known->state == BatchStudyState::kCompleted ||
+               known->state == BatchStudyState::kFailed ||
+               known->state == BatchStudyState::kCancelled ||
+               known->state == BatchStudyState::kNotBegun) {
+      members_[proposal.study()] = number;
+      BatchMember member(known->terms, options_.folder);
+      read(member);
+      member.state = known->state;
+      member.reason = known->reason;
+      std::optional<scheduler::History> history;
+      if (scheduler::holds_study(member.folder.path())) {
+        history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
+      }
+      ended(member, history ? &*history : nullptr);
+    } else {
+      members_[proposal.study()] = number;
+    }
+  }
+}
+
+void Service::answer(Channel from, const std::string& line) {
+  const ServiceRequest request = parse_request(line);
+  Json said;
+  try {
+    said = std::visit([&](const auto& one) { return on(from, one); }, request);
+  } catch (const UsageError& error) {
+    said = error_line(std::visit([](const auto& one) { return one.id; }, request), error.what());
+  }
+  if (!said.is_null()) channels_.send(from, line_of(said));
+}
+
+Json Service::on(Channel, const BadRequest& bad) { return error_line(bad.id, bad.error); }
+
+// Where there is one problem nobody has to name it.
+const Service::Subject& Service::subject_of(std::string& name) const {
+  if (name.empty() && subjects_.size() == 1) name = subjects_.begin()->first;
+  const auto found = subjects_.find(name);
+  if (found != subjects_.end()) return found->second;
+  std::string names;
+  for (const auto& [known, subject] : subjects_) names += (names.empty() ? "" : ", ") + known;
+  throw UsageError(name.empty() ? "'problem' is missing: one of " + names
+                                : "no problem is called '" + name + "'; there are " + names);
+}
+
+Json Service::on(Channel from, const CandidateRequest& request) {
+  if (const Proposal* known = ledger_.find(request.client, request.id)) {
+    const Json* answer = ledger_.answer_to(known->number);
+    if (answer == nullptr) {
+      waiting_.emplace(known->number, from);
+      return nullptr;
+    }
+    return *answer;
+  }
+  Proposal proposal;
+  proposal.problem = request.problem;
+  const Subject& subject = subject_of(proposal.problem);
+  if (!request.path.empty()) {
+    std::error_code error;
+    if (!fs::is_regular_file(request.path, error) || fs::file_size(request.path) > kMostLine) {
+      throw UsageError("'path' " + request.path + " is no file of at most 4 MiB");
+    }
+  }
+  proposal.id = request.id;
+  proposal.client = request.client;
+  proposal.stage = request.stage;
+  proposal.priority = request.priority;
+  proposal.weight = request.weight;
+  proposal.most_time = request.most_time.value_or(0);
+  if (request.deadline) proposal.deadline = clock_.unix_seconds() + *request.deadline;
+  proposal.source = write_sources(ledger_.begin(proposal), request, subject.suffix);
+  take(std::move(proposal), from);
+  return nullptr;
+}
+
+void Service::take(Proposal proposal, Channel from) {
+  const std::uint64_t number = proposal.number;
+  waiting_.emplace(number, from);
+  const double total = subjects_.at(proposal.problem).level;
+  ledger_.enter(std::move(proposal), total);
+  submit(ledger_.proposal(number));
+}
+
+Json Service::on(Channel, const CancelRequest& request) {
+  const Proposal* known = ledger_.find(request.client, request.id);
+  if (known == nullptr) return error_line(request.id, "nothing was asked under that id");
+  if (ledger_.answer_to(known->number) != nullptr) {
+    return error_line(request.id, "it has been answered already");
+  }
+  BatchRequest cancel;
+  cancel.kind = BatchRequest::Kind::kCancel;
+  cancel.names = {known->study()};
+  asked_.push_back(std::move(cancel));
+  return nullptr;  // the candidate's answer says so
+}
+
+Json Service::on(Channel from, const SettleRequest& request) {
+  Proposal proposal;
+  proposal.problem = request.problem;
+  (void)subject_of(proposal.problem);
+  const ServiceLedger::Night& night = ledger_.night(request.client, proposal.problem);
+  if (night.kept.empty()) return error_line(request.id, "nothing was kept");
+  const Proposal& incumbent = ledger_.proposal(night.incumbent());
+  proposal.client = request.client;
+  proposal.id = request.id.empty() ? "settle " + incumbent.id : request.id;
+  if (const Proposal* known = ledger_.find(proposal.client, proposal.id)) {
+    const Json* answer = ledger_.answer_to(known->number);
+    if (answer != nullptr) return *answer;
+    waiting_.emplace(known->number, from);
+    return nullptr;
+  }
+  proposal.settles = true;
+  proposal.source = incumbent.source;
+  (void)ledger_.begin(proposal);
+  take(std::move(proposal), from);
+  return nullptr;
+}
+
+// What all that was kept comes to.
+void Service::settle_at_the_end() {
+  const auto nights = ledger_.nights();
+  for (const auto& [whose, night] : nights) {
+    if (night.kept.empty() || !subjects_.contains(whose.second)) continue;
+    const Json said = on(LineChannels::kStandard, SettleRequest{"", whose.first, whose.second});
+    if (!said.is_null()) channels_.send(LineChannels::kStandard, line_of(said));
+  }
+}
+
+Json Service::on(Channel, const StatusRequest& request) {
+  Json nights = Json::array();
+  for (const auto& [whose, night] : ledger_.nights()) {
+    Json one{{"client", whose.first},
+             {"problem", whose.second},
+             {"confirmed", night.confirmed},
+             {"kept", night.kept.size()},
+             {"ratio_kept", night.gains}};
+    if (night.incumbent() > 0) one["incumbent"] = ledger_.proposal(night.incumbent()).id;
+    nights.push_back(std::move(one));
+  }
+  Json json;
+  if (!request.id.empty()) json["id"] = request.id;
+  json["asked"] = ledger_.count();
+  json["open"] = ledger_.open().size();
+  json["nights"] = std::move(nights);
+  return json;
+}
+
+// --- To the batch ---
+
+void Service::submit(const Proposal& proposal) {
+  if (proposal.is_confirmed() && proposal.level < kLeastLevel) {
+    conclude(proposal, answer_without(proposal, "undecided",
+                                      "the error level of this night is used up: begin another "
+                                      "one, in a folder of its own"));
+    return;
+  }
+  const Subject& subject = subjects_.at(proposal.problem);
+  scheduler::BatchStudyTerms terms = terms_of(subject.entry);
+  terms.name = proposal.study();
+  terms.overrides = overrides_for(proposal);
+  terms.warm_start = false;
+  terms.devices_most = std::max(terms.devices_least, terms.devices_most);
+  terms.builds_ahead = true;
+  terms.priority = proposal.priority;
+  terms.weight = proposal.weight;
+  terms.client = proposal.client;
+  if (proposal.deadline > 0) terms.deadline_seconds = proposal.deadline - first_start_;
+  members_[terms.name] = proposal.number;
+  BatchRequest add;
+  add.kind = BatchRequest::Kind::kAdd;
+  add.studies.push_back(std::move(terms));
+  asked_.push_back(std::move(add));
+}
+
+// Those of the problem as it is served, and behind them what makes it this contest.
+std::vector<problems::Override> Service::overrides_for(const Proposal& proposal) {
+  const Subject& subject = subjects_.at(proposal.problem);
+  const std::string folder = fs::path(proposal.source).parent_path().string();
+  std::vector<std::pair<std::int64_t, std::string>> sources = {
+      {static_cast<std::int64_t>(proposal.number), proposal.source}};
+  Json folders = {folder, fs::path(subject.own).parent_path().string()};
+  if (proposal.opponent > 0) {
+    const std::string& opponent = ledger_.proposal(proposal.opponent).source;
+    sources.emplace_back(static_cast<std::int64_t>(proposal.opponent), opponent);
+  }
+  const std::string judged = fmt::format("{}/candidates/{:06}/judged-{}{}", options_.folder,
+                                         proposal.number, proposal.round, subject.suffix);
+  write_judged_file(judged, subject.own, sources);
+  std::vector<problems::Override> all = subject.entry.overrides;
+  const auto set = [&all](const char* key, std::string value) {
+    all.emplace_back(key, std::move(value));
+  };
+  set("judged.source", toml_text(judged));
+  set("judged.opponent", std::to_string(proposal.opponent));
+  set("judged.candidate", std::to_string(proposal.number));
+  set("judged.folders", folders.dump());
+  set("measure.trust", "\"none\"");
+  set("acceptance.self_test_pairs", "0");
+  set("acceptance.finish_margin", "0");
+  set("acceptance.duels", proposal.is_confirmed() ? "true" : "false");
+  set("acceptance.duel_margin", fmt::format("{:g}", kDuelMargin));
+  if (proposal.is_confirmed()) set("acceptance.level", fmt::format("{:.6g}", proposal.level));
+  if (proposal.stage == Stage::kConfirm) set("acceptance.hold_out_least", "0");
+  if (proposal.stage == Stage::kConfirm) set("acceptance.hold_out_most", "0");
+  if (proposal.most_time > 0) set("budget.time", fmt::format("{:.6g}", proposal.most_time));
+  return all;
+}
+
+void Service::added(const BatchMember& member) {
+  const auto found = members_.find(member.name());
+  if (found == members_.end() || member.error.empty()) return;
+  const Proposal& proposal = ledger_.proposal(found->second);
+  conclude(proposal, answer_without(proposal, "error", member.error));
+}
+
+void Service::ended(const BatchMember& member, const scheduler::History* history) {
+  const auto found = members_.find(member.name());
+  if (found == members_.end() || member.state == BatchStudyState::kInterrupted) return;
+  const Proposal& proposal = ledger_.proposal(found->second);
+  switch (member.state) {
+    case BatchStudyState::kCancelled:
+      return conclude(proposal, answer_without(proposal, "cancelled", "its client cancelled it"));
+    case BatchStudyState::kNotBegun:
+      return conclude(proposal, answer_without(proposal, "late", member.reason));
+    case BatchStudyState::kCompleted:
+      break;
+    default:
+      return conclude(proposal, answer_without(proposal, "error", member.reason));
+  }
+  if (history == nullptr || !member.problem.problem) {
+    return conclude(proposal, answer_without(proposal, "error", "its journal cannot be read"));
+  }
+  Json answer = answer_of(proposal, *history, *member.problem.problem);
+  answer["study"] = member.folder.path();
+  conclude(proposal, std::move(answer));
+}
+
+// --- Answers ---
+
+void Service::conclude(const Proposal& proposal, Json answer) {
+  members_.erase(proposal.study());
+  try {
+    const ServiceLedger::Night& night = ledger_.night(proposal.client, proposal.problem);
+    const bool is_claim = answer["verdict"] == "faster" && proposal.stage == Stage::kHoldOut;
+    const bool is_old = !proposal.settles && proposal.opponent != night.incumbent();
+    if (is_claim && is_old) {
+      submit(ledger_.meet_incumbent(proposal.number, subjects_.at(proposal.problem).level));
+      return;
+    }
+    if (proposal.opponent > 0) {
+      answer["opponent"] = ledger_.proposal(proposal.opponent).id;
+    } else {
+      answer["opponent"] = "the problem's own";
+    }
+    if (proposal.settles) answer["ratio_kept"] = night.gains;
+    ledger_.answer(proposal.number, std::move(answer), is_claim && !proposal.settles);
+    tell(proposal);
+  } catch (const std::exception& error) {
+    failure_ = error.what();
+  }
+}
+
+void Service::tell(const Proposal& proposal) {
+  const auto [from, to] = waiting_.equal_range(proposal.number);
+  for (auto it = from; it != to; ++it) {
+    channels_.send(it->second, line_of(*ledger_.answer_to(proposal.number)));
+  }
+  waiting_.erase(from, to);
+}
+
+void Service::finish() {
+  channels_.flush(true);
+  if (!failure_.empty()) throw std::runtime_error(failure_);
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "scheduler/journal/history.h"
+#include "search/problem.h"
+#include "tools/serve/service_ledger.h"
+
+namespace nightshift::tools {
+
+// What became of a candidate, by the journal of its study, which is complete (docs/serve.md):
+//
+//   verdict   refused | right | faster | not_faster | same_code | undecided
+//   status    of its evaluation (search::status_name), reason: a sentence
+//   failure   of what is refused: its details, by status
+//   ratio, interval, p_value, level, pairs   against the opponent; below 1: better
+//   figures {name: {value, unit, opponent}}, conditions {name: text}
+//   seconds   of the study
+nlohmann::ordered_json answer_of(const Proposal& proposal, const scheduler::History& history,
+                                 const search::Problem& problem);
+
+// Of a candidate that has no such journal: `verdict` is cancelled, late or error.
+nlohmann::ordered_json answer_without(const Proposal& proposal, const std::string& verdict,
+                                      const std::string& reason);
+
+}  // namespace nightshift::tools

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/serve/service_request.h"
+
+namespace nightshift::tools {
+
+// A candidate that somebody proposed, from its request to its answer.
+struct Proposal {
+  std::uint64_t number = 0;  // in the order in which they came, from 1; of its folder
+  std::string id, client, problem;
+  Stage stage = Stage::kHoldOut;
+  bool settles = false;        // the incumbent against the problem's own: a SettleRequest
+  std::string source;          // absolute path
+  std::uint64_t opponent = 0;  // the incumbent that it meets; 0: the problem's own source
+  int round = 1;               // another one where the incumbent changed meanwhile
+  double level = 0;            // of its duel and its hold-out
+  int priority = 0;
+  double weight = 1;
+  double deadline = 0;   // Unix seconds; 0: none
+  double most_time = 0;  // seconds of a device; 0: as the problem says
+
+  bool is_confirmed() const { return stage >= Stage::kConfirm; }
+  // Of its study in the batch.
+  std::string study() const;
+};
+
+// All that was asked of a service and answered, a folder for each candidate under `folder`:
+//
+//   candidates/000017/request.json   on the disk before anything is done for it
+//   candidates/000017/answer.json    before anybody is told
+//
+// So a service that was killed goes on where it stopped, and answers again what it has answered.
+// Incumbents, and how many levels were spent, are a fold over the two. Throws std::runtime_error
+// where the disk takes no more.
+class ServiceLedger {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  // `expected`: confirmations of a night; `total`: their joint level, by problem as it is asked.
+  ServiceLedger(std::string folder, std::uint64_t expected);
+
+  // Numbers the proposal, makes its folder and says where that is; enter() comes behind.
+  std::string begin(Proposal& proposal);
+  // `total`: the level of the night. Sets opponent and level, and keeps the request.
+  void enter(Proposal proposal, double total);
+  // The same candidate against the present incumbent.
+  const Proposal& meet_incumbent(std::uint64_t number, double total);
+  // Keeps the answer. `kept`: the proposal is the incumbent from now on.
+  void answer(std::uint64_t number, Json answer, bool kept);
+
+  // nullptr where nothing was asked under that name.
+  const Proposal* find(const std::string& client, const std::string& id) const;
+  const Proposal& proposal(std::uint64_t number) const { return proposals_.at(number); }
+  const Json* answer_to(std::uint64_t number) const;  // nullptr: none yet
+  std::vector<std::uint64_t> open() const;            // without an answer, in order
+  std::uint64_t count() const { return proposals_.size(); }
+
+  // --- Of a night: what one client proposed for one problem ---
+  struct Night {
+    std::uint64_t confirmed = 0;      // levels that were spent
+    std::vector<std::uint64_t> kept;  // in order; the last one is the incumbent
+    double gains = 1;                 // product of their ratios, each to the one before
+    std::uint64_t incumbent() const { return kept.empty() ? 0 : kept.back(); }
+  };
+  const Night& night(const std::string& client, const std::string& problem) const;
+  const std::map<std::pair<std::string, std::string>, Night>& nights() const { return nights_; }
+
+ private:
+  std::string folder_of(std::uint64_t number) const;
+  void keep_request(const Proposal& proposal) const;
+  void spend(Proposal& proposal, double total);
+  void fold_answer(const Proposal& proposal, const Json& answer);
+
+  std::string folder_;
+  std::uint64_t expected_;
+  std::uint64_t last_ = 0;
+  std::map<std::uint64_t, Proposal> proposals_;
+  std::map<std::uint64_t, Json> answers_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> by_id_;  // client and id
+  std::map<std::pair<std::string, std::string>, Night> nights_;         // client and problem
+};
+
+}  // namespace nightshift::tools
