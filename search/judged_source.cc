@@ -1,5 +1,7 @@
 #include "search/judged_source.h"
 
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace nightshift::search {
@@ -9,21 +11,67 @@ FlagParameter candidate_flag() {
   return {kCandidateParameter, std::string("-D") + kCandidateParameter + "={}"};
 }
 
-bool set_source(Problem& problem, const JudgedSource& judged) {
-  if (auto* cuda = std::get_if<CudaBackend>(&problem.backend)) {
-    cuda->kernel.file = judged.file;
-    cuda->include_folders.insert(cuda->include_folders.end(), judged.folders.begin(),
-                                 judged.folders.end());
-    cuda->flag_parameters.push_back(candidate_flag());
-    return true;
+void set_source(CudaBackend& cuda, const JudgedSource& judged) {
+  cuda.kernel.file = judged.source;
+  cuda.include_folders.insert(cuda.include_folders.end(), judged.folders.begin(),
+                              judged.folders.end());
+  cuda.flag_parameters.push_back(candidate_flag());
+}
+
+void set_source(HostBackend& host, const JudgedSource& judged) {
+  host.kernel.file = judged.source;
+  for (const std::string& folder : judged.folders) host.kernel.flags.push_back("-I" + folder);
+  if (judged.opponent != 0) host.baseline = {};
+  host.flag_parameters.push_back(candidate_flag());
+}
+
+// As it stands where {name} would be replaced.
+std::string literal(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '{' ? std::string("{{") : std::string(1, c);
+  return escaped;
+}
+
+// The same command in the folder of the configuration's candidate.
+void move_command(std::vector<std::string>& words, const JudgedSource& judged) {
+  if (words.empty()) return;
+  std::vector<std::string> moved = {
+      "sh", "-c", "cd \"$0\" && exec \"$@\"",
+      literal(judged.source) + "/{" + kCandidateParameter + "}"};
+  moved.insert(moved.end(), words.begin(), words.end());
+  words = std::move(moved);
+}
+
+void set_source(CommandBackend& command, const JudgedSource& judged) {
+  command.inputs.clear();  // of the problem's own folder
+  if (command.mode == CommandBackend::Mode::kServer) {
+    command.environment.emplace_back(kCandidatesVariable, literal(judged.source));
+    return;
   }
-  auto* host = std::get_if<HostBackend>(&problem.backend);
-  if (host == nullptr) return false;
-  host->kernel.file = judged.file;
-  for (const std::string& folder : judged.folders) host->kernel.flags.push_back("-I" + folder);
-  if (judged.opponent != 0) host->baseline = {};
-  host->flag_parameters.push_back(candidate_flag());
-  return true;
+  if (judged.opponent != 0) {
+    command.baseline_argv.clear();
+    command.baseline_build.clear();
+  }
+  for (std::vector<std::string>* words : {&command.argv, &command.build, &command.baseline_argv,
+                                          &command.baseline_build}) {
+    move_command(*words, judged);
+  }
+}
+
+bool is_served(const Problem& problem) {
+  const auto* command = std::get_if<CommandBackend>(&problem.backend);
+  return command != nullptr && command->mode == CommandBackend::Mode::kServer;
+}
+
+bool set_source(Problem& problem, const JudgedSource& judged) {
+  return std::visit(
+      [&](auto& backend) {
+        constexpr bool is_recorded =
+            std::is_same_v<std::remove_reference_t<decltype(backend)>, RecordedBackend>;
+        if constexpr (!is_recorded) set_source(backend, judged);
+        return !is_recorded;
+      },
+      problem.backend);
 }
 
 }  // namespace
@@ -40,7 +88,10 @@ bool set_judged_source(Problem& problem, const JudgedSource& judged) {
   Parameter which;
   which.name = kCandidateParameter;
   which.values = {judged.candidate};
-  if (baseline_configuration(problem)) which.values = {judged.opponent, judged.candidate};
+  // A served program is told whose turn it is; its own baseline is that of candidate 0.
+  if (is_served(problem) || baseline_configuration(problem)) {
+    which.values = {judged.opponent, judged.candidate};
+  }
   problem.parameters.push_back(which);
   problem.baseline = own;
   problem.baseline.set(kCandidateParameter, which.values.front());

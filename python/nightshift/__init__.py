@@ -2,6 +2,7 @@
 
 The standard library alone, until the user's file imports more. python/README.md is the manual."""
 
+from .candidates import candidate
 from .errors import UserError, infeasible
 from .factories import bits, full, integers, load, normal, output, uniform, zeros
 from .helion_kernels import compiled_by, from_helion
@@ -13,6 +14,6 @@ from .triton_kernels import from_triton, tune_call
 from .version import __version__
 
 __all__ = ["Case", "Configuration", "Run", "Space", "UserError", "__version__", "bits",
-           "compiled_by", "configs_from", "from_helion", "from_triton", "full", "infeasible",
-           "integers", "load", "normal", "output", "problem", "shapes_from", "sizes",
+           "candidate", "compiled_by", "configs_from", "from_helion", "from_triton", "full",
+           "infeasible", "integers", "load", "normal", "output", "problem", "shapes_from", "sizes",
            "tune_call", "uniform", "zeros"]

@@ -1,4 +1,4 @@
-"""python3 -m nightshift describe|serve|init|export|shapes: see python/README.md."""
+"""python3 -m nightshift describe|serve|init|export|shapes|http|mcp: see python/README.md."""
 
 import argparse
 import faulthandler
@@ -25,7 +25,21 @@ def _parser():
     initial.add_arguments(commands.add_parser("init", help="prints a problem file to begin with"))
     exporting.add_arguments(commands.add_parser("export", help="winners as files that others load"))
     importing.add_arguments(commands.add_parser("shapes", help="lists of shapes as cases"))
+    _add_doors(commands)
     return parser
+
+
+def _add_doors(commands):
+    for name, does in (("http", "a running `nightshift serve` over HTTP on loopback"),
+                       ("mcp", "a running `nightshift serve` as tools of MCP")):
+        command = commands.add_parser(name, help=does)
+        command.add_argument("--socket", required=True,
+                             help="where nightshift serve --socket listens")
+        if name == "http":
+            command.add_argument("--host", default="127.0.0.1", help="a loopback address (127.0.0.1)")
+            command.add_argument("--port", type=int, default=8731, help="0: any that is free (8731)")
+            command.add_argument("--token-file", help="its first line is what requests have to bring "
+                                 "as 'Authorization: Bearer TOKEN'")
 
 
 def _describe(arguments):
@@ -58,6 +72,12 @@ def run(arguments, follow=None):
         if arguments.command == "serve":
             from .zygote import serve
             return serve(arguments, follow)
+        if arguments.command == "http":
+            from .http_door import main as serve_http  # what it needs takes 20 ms to import
+            return serve_http(arguments)
+        if arguments.command == "mcp":
+            from .mcp_door import main as serve_mcp
+            return serve_mcp(arguments)
         return {"export": exporting.main, "init": initial.main,
                 "shapes": importing.main}[arguments.command](arguments)
     except UserError as error:

@@ -3,7 +3,7 @@
 import math
 from collections import OrderedDict
 
-from . import compiling, factories
+from . import candidates, compiling, factories
 from .benches import seconds
 from .errors import Failure, UserError
 from .plain_values import figure, is_list, plain
@@ -26,6 +26,7 @@ class Evaluator:
     def measure(self, request, say):
         """The answer's members. say(phase) tells the parent. Raises Failure or what the user's code
         raises."""
+        candidates.choose(request)
         configuration = self.problem.space.asked(request)
         refusal = self.problem.space.refusal(configuration)
         if refusal:

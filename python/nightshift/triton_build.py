@@ -9,7 +9,7 @@ import contextlib
 import json
 import os
 
-from . import factories, helion_kernels
+from . import candidates, factories, helion_kernels
 from .errors import Failure, NotAhead, one_line, sentence_of
 from .failures import failure_of
 from .gpu_facts import SHARED, Facts
@@ -29,6 +29,7 @@ class Builder:
     def build(self, request, say):
         """The answer's members, with the artifact's folder filled. Raises Failure and what the
         compiler raises."""
+        candidates.choose(request)
         configuration = self.problem.space.asked(request)
         refusal = self.problem.space.refusal(configuration)
         if refusal:

@@ -3,7 +3,7 @@ rules."""
 
 import math
 
-from . import factories
+from . import candidates, factories
 from .errors import Failure, UserError
 from .problem import TIME_UNITS
 from .restoring import restoring
@@ -119,6 +119,9 @@ class Visit:
         """What is right for a seed. To be called before the run overwrites its inputs."""
         whose = "reference" if self.run.reference else "baseline"
         if whose == "baseline":
+            if candidates.are_declared():
+                raise UserError("a problem that leaves its kernel to candidates needs a reference: "
+                                "ns.Run(reference=...)")
             return self.evaluator.baseline_answer(self.position, seed)
 
         return self.evaluator.kept(self.position, seed, whose,

@@ -4,6 +4,7 @@ import faulthandler
 import os
 import traceback
 
+from . import candidates
 from .benches import bench_for
 from .errors import Failure
 from .evaluation import Evaluator
@@ -55,9 +56,13 @@ class Worker:
             write_frame(self.replies, {"stale": number})
             os._exit(1)
         fatal = False
+        # What a candidate has made of this process is no other one's.
+        is_last = candidates.are_served()
         try:
             answer = self.serve_one(
                 request, lambda phase: write_frame(self.replies, {"id": number, "phase": phase}))
+            if is_last:
+                write_frame(self.replies, {"spent": number})
             write_frame(self.replies, {"id": number, **answer})
         except SystemExit:
             raise
@@ -66,9 +71,12 @@ class Worker:
                 tell(traceback.format_exc())
             fatal = is_cuda_error(error)
             failure = failure_of(error, self.problem.file, self.role == "build")
-            if fatal:
+            if fatal or is_last:
                 write_frame(self.replies, {"spent": number})
             write_frame(self.replies, {"id": number, **failure.answer()})
+        if is_last:
+            flush()
+            os._exit(0)
         if fatal:
             # The context is lost for good: nothing that this process does next can be believed.
             flush()

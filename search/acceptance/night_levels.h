@@ -15,4 +15,9 @@ namespace nightshift::search {
 // that are accepted; of what is built upon, one after the other, the first false one spoils the rest.
 double night_level(double total, std::uint64_t number, std::uint64_t expected);
 
+// AcceptanceSettings::duel_margin of a night. One evaluation of each chooses who meets whom: on
+// machines that others use too it may be off by tens of percent, and the first look of a duel costs
+// little.
+inline constexpr double kNightDuelMargin = 0.3;
+
 }  // namespace nightshift::search

@@ -46,6 +46,7 @@ class Docs(Case):
     def environment(self, **changes):
         changes.setdefault("PATH", f"{BIN}:{os.environ['PATH']}")
         changes.setdefault("NIGHTSHIFT_PYTHON", sys.executable)
+        changes.setdefault("PYTHONPATH", str(SOURCE / "python"))
         return super().environment(**changes)
 
     def walk(self, page):
@@ -82,6 +83,9 @@ class Docs(Case):
 
     def test_a_winner_in_ci(self):
         self.walk("ci.md")
+
+    def test_programs_that_write_kernels(self):
+        self.walk("serve.md")
 
 
 if __name__ == "__main__":

@@ -318,6 +318,8 @@ class RandomMessages {
                     small(),
                     static_cast<search::DuelTest>(below(3)),
                     static_cast<search::TailRule>(below(3)),
+                    coin(),
+                    number(),
                     small(),
                     small(),
                     small(),

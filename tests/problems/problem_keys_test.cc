@@ -108,6 +108,7 @@ std::string text_for(const ProblemTable& table, const std::string& key = "") {
   if (name == "host.baseline")
     put("sizes", "baseline = { file = \"add.cc\", function = \"add\" }\nsizes");
   if (key == "range" || key == "powers_of_two") put("values = [1, 2, 4]", key + " = [1, 4]");
+  if (name == "judged") text += "[judged]\nsource = \"add.cc\"\n";
   if (name == "recorded") {
     return "name = \"r\"\n[recorded]\nfile = \"" + data_file("stencil.json") + "\"\n";
   }

@@ -34,9 +34,9 @@ Field judged(const search::Problem& problem, const std::string& candidate,
   }
   const std::string own = cuda != nullptr ? cuda->kernel.file : host->kernel.file;
   search::JudgedSource sources;
-  sources.file = folder + (cuda != nullptr ? "/judged.cu" : "/judged.cc");
+  sources.source = folder + (cuda != nullptr ? "/judged.cu" : "/judged.cc");
   sources.folders = {source.parent_path().string(), folder_of(own)};
-  write_judged_file(sources.file, own, {{sources.candidate, source.string()}});
+  write_judged_file(sources.source, own, {{sources.candidate, source.string()}});
   search::set_judged_source(field.problem, sources);
   search::Configuration its = search::resolved(field.problem, {});
   its.set(search::kCandidateParameter, sources.candidate);

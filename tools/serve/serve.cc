@@ -16,8 +16,8 @@ namespace nightshift::tools {
 namespace {
 
 constexpr const char* kEpilogue = R"(
-A candidate is a source with the functions of the problem's own, [cuda] or [host], which it replaces. It
-is judged as `judge` does: right for inputs that it has not seen, and faster in pairs than the incumbent
+A candidate is a source with the functions of the problem's own, which it replaces; of [command] and Python
+problems it is files. It is judged as `judge` does: right for inputs that it has not seen, and faster in pairs than the incumbent
 of its client, at first the problem's own source. What holds on new data too is kept, and is the
 incumbent from then on. Whatever happens to a candidate, the others go on.
 
@@ -38,8 +38,8 @@ Exit codes: 0 all was answered; 75 stopped before; others as in `nightshift --he
 goes on with what was cut off, and answers again what it has answered.
 
 Examples:
-  generator | nightshift serve sgemm/problem.toml | referee
-  nightshift serve kernels/cuda --night nights/friday --socket /run/user/1000/nightshift)";
+  nightshift serve sgemm/problem.toml --night nights/friday < requests.jsonl
+  nightshift serve kernels/cuda --socket /run/user/1000/nightshift)";
 
 struct ServeOptions {
   std::vector<std::string> problems;

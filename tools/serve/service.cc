@@ -3,21 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
 #include <variant>
 
-#include "base/file_text.h"
 #include "base/overloaded.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "search/acceptance.h"
 #include "tools/problem/journaled_problem.h"
-#include "tools/problem/judged_file.h"
-#include "tools/problem/problem_source.h"
 #include "tools/serve/service_answer.h"
 #include "tools/text/format.h"
 #include "tools/usage_error.h"
@@ -32,49 +27,16 @@ using scheduler::BatchStudyState;
 using Json = nlohmann::ordered_json;
 
 constexpr double kLeastLevel = 1e-9;  // of [acceptance]
-// One evaluation of each chooses who meets whom: on machines that others use too it may be off by
-// tens of percent, and the first look of a duel costs little.
-constexpr double kDuelMargin = 0.3;
 
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
-
-std::string toml_text(const std::string& text) { return Json(text).dump(); }
 
 Json error_line(const std::string& id, const std::string& error) {
   Json json;
   if (!id.empty()) json["id"] = id;
   json["error"] = error;
   return json;
-}
-
-// It names folders of studies.
-std::string folder_name(std::string name) {
-  for (char& c : name) {
-    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
-    if (!is_plain) c = '-';
-  }
-  return name;
-}
-
-// Writes what the client sent, and says where its source is.
-std::string write_sources(const std::string& folder, const CandidateRequest& request,
-                          const std::string& suffix) {
-  std::string source;
-  const auto put = [&](const std::string& name, const std::string& text) {
-    const fs::path path = fs::path(folder) / "source" / name;
-    fs::create_directories(path.parent_path());
-    base::write_whole_file(path.string(), text);
-    if (source.empty()) source = path.string();
-  };
-  for (const auto& [name, text] : request.files) {
-    put(name.empty() ? "candidate" + suffix : name, text);
-  }
-  if (!request.path.empty()) {
-    put(fs::path(request.path).filename().string(), base::read_whole_file(request.path));
-  }
-  return source;
 }
 
 }  // namespace
@@ -87,26 +49,11 @@ Service::Service(ServiceOptions options, std::vector<problems::BatchEntry> probl
       channels_(options_.standard, options_.socket) {
   if (problems.empty()) throw UsageError("serve: there is no problem to serve");
   for (problems::BatchEntry& entry : problems) {
-    const search::Problem problem = read_problem(entry.problem, entry.overrides);
-    Subject subject;
-    if (const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend)) {
-      subject.own = cuda->kernel.file;
-      subject.suffix = ".cu";
-    } else if (const auto* host = std::get_if<search::HostBackend>(&problem.backend)) {
-      subject.own = host->kernel.file;
-      subject.suffix = fs::path(subject.own).extension().string();
-    } else {
-      throw UsageError(fmt::format(
-          "serve: candidates replace the source of a [cuda] or a [host] kernel, and {} is a [{}] "
-          "problem",
-          entry.problem, search::name_of(problem.backend)));
-    }
-    subject.level = problem.acceptance.level;
+    ServedProblem problem(std::move(entry));
     // Several studies of one problem, as batch files have them, go by the names of the studies.
-    const bool is_known = subjects_.contains(folder_name(problem.name));
-    const std::string name = is_known ? entry.name : folder_name(problem.name);
-    subject.entry = std::move(entry);
-    if (!subjects_.emplace(name, std::move(subject)).second) {
+    const bool is_known = problems_.contains(problem.name());
+    const std::string name = is_known ? problem.entry().name : problem.name();
+    if (!problems_.emplace(name, std::move(problem)).second) {
       throw UsageError("serve: two problems are called " + name);
     }
   }
@@ -116,13 +63,13 @@ Service::Service(ServiceOptions options, std::vector<problems::BatchEntry> probl
 
 Json Service::hello() const {
   Json names = Json::array();
-  for (const auto& [name, subject] : subjects_) names.push_back(name);
+  for (const auto& [name, problem] : problems_) names.push_back(name);
   return {{"nightshift", version()}, {"protocol", kProtocol}, {"problems", names}};
 }
 
 std::vector<scheduler::BatchStudyTerms> Service::kinds() const {
   std::vector<scheduler::BatchStudyTerms> kinds;
-  for (const auto& [name, subject] : subjects_) kinds.push_back(terms_of(subject.entry));
+  for (const auto& [name, problem] : problems_) kinds.push_back(terms_of(problem.entry()));
   return kinds;
 }
 
@@ -149,7 +96,7 @@ void Service::take_up_open() {
   first_start_ = record.runs.empty() ? clock_.unix_seconds() : record.runs.front().started;
   for (const std::uint64_t number : ledger_.open()) {
     const Proposal& proposal = ledger_.proposal(number);
-    if (!subjects_.contains(proposal.problem)) continue;  // it waits until that is served again
+    if (!problems_.contains(proposal.problem)) continue;  // it waits until that is served again
     const auto known = std::ranges::find(record.studies, proposal.study(),
                                          [](const auto& study) { return study.terms.name; });
     if (known == record.studies.end()) {
@@ -188,12 +135,12 @@ void Service::answer(Channel from, const std::string& line) {
 Json Service::on(Channel, const BadRequest& bad) { return error_line(bad.id, bad.error); }
 
 // Where there is one problem nobody has to name it.
-const Service::Subject& Service::subject_of(std::string& name) const {
-  if (name.empty() && subjects_.size() == 1) name = subjects_.begin()->first;
-  const auto found = subjects_.find(name);
-  if (found != subjects_.end()) return found->second;
+const ServedProblem& Service::problem_of(std::string& name) const {
+  if (name.empty() && problems_.size() == 1) name = problems_.begin()->first;
+  const auto found = problems_.find(name);
+  if (found != problems_.end()) return found->second;
   std::string names;
-  for (const auto& [known, subject] : subjects_) names += (names.empty() ? "" : ", ") + known;
+  for (const auto& [known, problem] : problems_) names += (names.empty() ? "" : ", ") + known;
   throw UsageError(name.empty() ? "'problem' is missing: one of " + names
                                 : "no problem is called '" + name + "'; there are " + names);
 }
@@ -209,7 +156,8 @@ Json Service::on(Channel from, const CandidateRequest& request) {
   }
   Proposal proposal;
   proposal.problem = request.problem;
-  const Subject& subject = subject_of(proposal.problem);
+  const ServedProblem& problem = problem_of(proposal.problem);
+  problem.check(request);
   if (!request.path.empty()) {
     std::error_code error;
     if (!fs::is_regular_file(request.path, error) || fs::file_size(request.path) > kMostLine) {
@@ -223,7 +171,7 @@ Json Service::on(Channel from, const CandidateRequest& request) {
   proposal.weight = request.weight;
   proposal.most_time = request.most_time.value_or(0);
   if (request.deadline) proposal.deadline = clock_.unix_seconds() + *request.deadline;
-  proposal.source = write_sources(ledger_.begin(proposal), request, subject.suffix);
+  proposal.source = problem.keep_sources(ledger_.begin(proposal), request);
   take(std::move(proposal), from);
   return nullptr;
 }
@@ -231,7 +179,7 @@ Json Service::on(Channel from, const CandidateRequest& request) {
 void Service::take(Proposal proposal, Channel from) {
   const std::uint64_t number = proposal.number;
   waiting_.emplace(number, from);
-  const double total = subjects_.at(proposal.problem).level;
+  const double total = problems_.at(proposal.problem).level();
   ledger_.enter(std::move(proposal), total);
   submit(ledger_.proposal(number));
 }
@@ -252,7 +200,7 @@ Json Service::on(Channel, const CancelRequest& request) {
 Json Service::on(Channel from, const SettleRequest& request) {
   Proposal proposal;
   proposal.problem = request.problem;
-  (void)subject_of(proposal.problem);
+  (void)problem_of(proposal.problem);
   const ServiceLedger::Night& night = ledger_.night(request.client, proposal.problem);
   if (night.kept.empty()) return error_line(request.id, "nothing was kept");
   const Proposal& incumbent = ledger_.proposal(night.incumbent());
@@ -275,7 +223,7 @@ Json Service::on(Channel from, const SettleRequest& request) {
 void Service::settle_at_the_end() {
   const auto nights = ledger_.nights();
   for (const auto& [whose, night] : nights) {
-    if (night.kept.empty() || !subjects_.contains(whose.second)) continue;
+    if (night.kept.empty() || !problems_.contains(whose.second)) continue;
     const Json said = on(LineChannels::kStandard, SettleRequest{"", whose.first, whose.second});
     if (!said.is_null()) channels_.send(LineChannels::kStandard, line_of(said));
   }
@@ -309,10 +257,12 @@ void Service::submit(const Proposal& proposal) {
                                       "one, in a folder of its own"));
     return;
   }
-  const Subject& subject = subjects_.at(proposal.problem);
-  scheduler::BatchStudyTerms terms = terms_of(subject.entry);
+  const ServedProblem& problem = problems_.at(proposal.problem);
+  const std::string opponent =
+      proposal.opponent > 0 ? ledger_.proposal(proposal.opponent).source : std::string();
+  scheduler::BatchStudyTerms terms = terms_of(problem.entry());
   terms.name = proposal.study();
-  terms.overrides = overrides_for(proposal);
+  terms.overrides = problem.contest(proposal, opponent, ledger_.folder_of(proposal.number));
   terms.warm_start = false;
   terms.devices_most = std::max(terms.devices_least, terms.devices_most);
   terms.builds_ahead = true;
@@ -325,40 +275,6 @@ void Service::submit(const Proposal& proposal) {
   add.kind = BatchRequest::Kind::kAdd;
   add.studies.push_back(std::move(terms));
   asked_.push_back(std::move(add));
-}
-
-// Those of the problem as it is served, and behind them what makes it this contest.
-std::vector<problems::Override> Service::overrides_for(const Proposal& proposal) {
-  const Subject& subject = subjects_.at(proposal.problem);
-  const std::string folder = fs::path(proposal.source).parent_path().string();
-  std::vector<std::pair<std::int64_t, std::string>> sources = {
-      {static_cast<std::int64_t>(proposal.number), proposal.source}};
-  Json folders = {folder, fs::path(subject.own).parent_path().string()};
-  if (proposal.opponent > 0) {
-    const std::string& opponent = ledger_.proposal(proposal.opponent).source;
-    sources.emplace_back(static_cast<std::int64_t>(proposal.opponent), opponent);
-  }
-  const std::string judged = fmt::format("{}/candidates/{:06}/judged-{}{}", options_.folder,
-                                         proposal.number, proposal.round, subject.suffix);
-  write_judged_file(judged, subject.own, sources);
-  std::vector<problems::Override> all = subject.entry.overrides;
-  const auto set = [&all](const char* key, std::string value) {
-    all.emplace_back(key, std::move(value));
-  };
-  set("judged.source", toml_text(judged));
-  set("judged.opponent", std::to_string(proposal.opponent));
-  set("judged.candidate", std::to_string(proposal.number));
-  set("judged.folders", folders.dump());
-  set("measure.trust", "\"none\"");
-  set("acceptance.self_test_pairs", "0");
-  set("acceptance.finish_margin", "0");
-  set("acceptance.duels", proposal.is_confirmed() ? "true" : "false");
-  set("acceptance.duel_margin", fmt::format("{:g}", kDuelMargin));
-  if (proposal.is_confirmed()) set("acceptance.level", fmt::format("{:.6g}", proposal.level));
-  if (proposal.stage == Stage::kConfirm) set("acceptance.hold_out_least", "0");
-  if (proposal.stage == Stage::kConfirm) set("acceptance.hold_out_most", "0");
-  if (proposal.most_time > 0) set("budget.time", fmt::format("{:.6g}", proposal.most_time));
-  return all;
 }
 
 void Service::added(const BatchMember& member) {
@@ -399,7 +315,7 @@ void Service::conclude(const Proposal& proposal, Json answer) {
     const bool is_claim = answer["verdict"] == "faster" && proposal.stage == Stage::kHoldOut;
     const bool is_old = !proposal.settles && proposal.opponent != night.incumbent();
     if (is_claim && is_old) {
-      submit(ledger_.meet_incumbent(proposal.number, subjects_.at(proposal.problem).level));
+      submit(ledger_.meet_incumbent(proposal.number, problems_.at(proposal.problem).level()));
       return;
     }
     if (proposal.opponent > 0) {

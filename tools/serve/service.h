@@ -2,15 +2,14 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "problems/batch_file.h"
 #include "scheduler/clock.h"
-#include "search/problem.h"
 #include "tools/batch/batch_door.h"
 #include "tools/serve/line_channels.h"
+#include "tools/serve/served_problem.h"
 #include "tools/serve/service_ledger.h"
 #include "tools/serve/service_request.h"
 
@@ -48,13 +47,6 @@ class Service final : public BatchDoor {
  private:
   using Json = nlohmann::ordered_json;
   using Channel = LineChannels::Channel;
-  struct Subject {  // a problem
-    problems::BatchEntry entry;
-    std::string own;      // source
-    std::string suffix;   // of sources: ".cu", ".cc"
-    double level = 0.01;  // of a night
-  };
-
   void take_up_open();
   void answer(Channel from, const std::string& line);
   Json on(Channel from, const BadRequest& bad);
@@ -62,19 +54,18 @@ class Service final : public BatchDoor {
   Json on(Channel from, const CancelRequest& request);
   Json on(Channel from, const SettleRequest& request);
   Json on(Channel from, const StatusRequest& request);
-  const Subject& subject_of(std::string& name) const;
+  const ServedProblem& problem_of(std::string& name) const;
   void take(Proposal proposal, Channel from);
   void submit(const Proposal& proposal);
   void settle_at_the_end();
   bool owes() const { return !members_.empty() || !asked_.empty(); }
-  std::vector<problems::Override> overrides_for(const Proposal& proposal);
   void conclude(const Proposal& proposal, Json answer);
   void tell(const Proposal& proposal);
   Json hello() const;
 
   ServiceOptions options_;
   const scheduler::Clock& clock_;
-  std::map<std::string, Subject> subjects_;
+  std::map<std::string, ServedProblem> problems_;
   ServiceLedger ledger_;
   LineChannels channels_;
   std::map<std::string, std::uint64_t> members_;   // studies under way, and whose they are

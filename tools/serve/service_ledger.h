@@ -17,7 +17,7 @@ struct Proposal {
   std::string id, client, problem;
   Stage stage = Stage::kHoldOut;
   bool settles = false;        // the incumbent against the problem's own: a SettleRequest
-  std::string source;          // absolute path
+  std::string source;          // absolute path, as ServedProblem keeps it
   std::uint64_t opponent = 0;  // the incumbent that it meets; 0: the problem's own source
   int round = 1;               // another one where the incumbent changed meanwhile
   double level = 0;            // of its duel and its hold-out
@@ -48,6 +48,7 @@ class ServiceLedger {
 
   // Numbers the proposal, makes its folder and says where that is; enter() comes behind.
   std::string begin(Proposal& proposal);
+  std::string folder_of(std::uint64_t number) const;
   // `total`: the level of the night. Sets opponent and level, and keeps the request.
   void enter(Proposal proposal, double total);
   // The same candidate against the present incumbent.
@@ -73,7 +74,6 @@ class ServiceLedger {
   const std::map<std::pair<std::string, std::string>, Night>& nights() const { return nights_; }
 
  private:
-  std::string folder_of(std::uint64_t number) const;
   void keep_request(const Proposal& proposal) const;
   void spend(Proposal& proposal, double total);
   void fold_answer(const Proposal& proposal, const Json& answer);

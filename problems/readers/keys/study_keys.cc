@@ -191,10 +191,11 @@ const ProblemTable* judged_keys() {
   return kept(
       {"judged",
        "sets the kernel's source aside for another one, of which the baseline and one candidate "
-       "are compiled; [host] and [cuda], parameters at the baseline's values (`nightshift serve`)",
+       "are compiled, parameters at the baseline's values (`nightshift serve` writes it)",
        false,
        {{"source", Text{"file"}, "",
-         "includes whichever kernel the macro NIGHTSHIFT_CANDIDATE says, 0 the problem's own",
+         "includes whichever kernel the macro NIGHTSHIFT_CANDIDATE says, 0 the problem's own; of "
+         "[command] a folder with a folder for each, by its number, where it is built and run",
          Presence::kRequired},
         {"opponent", Integer{0, 1'000'000}, "0", "the number of the baseline"},
         {"candidate", Integer{1, 1'000'000}, "1", "the number of the candidate"},

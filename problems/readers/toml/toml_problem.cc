@@ -114,8 +114,12 @@ class ProblemReader {
     search::JudgedSource judged;
     std::string name;
     table->string("source", name);
+    const std::filesystem::path place = (folder_ / name).lexically_normal();
+    std::error_code missing;
     if (const auto file = find_file(folder_, name)) {
-      judged.file = *file;
+      judged.source = *file;
+    } else if (root_.has("command") && std::filesystem::is_directory(place, missing)) {
+      judged.source = place.string();
     } else {
       table->error("source", no_such_file(folder_, name));
     }
@@ -134,7 +138,7 @@ class ProblemReader {
   void set_judged(const search::JudgedSource& judged) {
     if (search::set_judged_source(problem_, judged)) return;
     diagnostics_.add(root_.location_of("judged"),
-                     "[judged] is for [host] and [cuda] kernels, whose sources are compiled");
+                     "[judged] is for what is built or run, and not for recordings");
   }
 
   // What is asked of kernels (evaluator/README.md) nobody asks of programs: who relies on it is to

@@ -47,7 +47,7 @@ struct Night {
 
   std::vector<std::string> steps(bool redivide = false) {
     const auto decided =
-        BatchPlan().steps({now, deadline, &terms, &studies, &devices, calm, may_grow}, redivide);
+        BatchPlan().steps({now, deadline, &terms, &studies, &devices, calm, may_grow, ahead}, redivide);
     std::vector<std::string> said;
     for (const auto& step : decided) said.push_back(std::visit(Words(), step));
     return said;
@@ -67,6 +67,7 @@ struct Night {
   std::vector<DeviceStanding> devices;
   std::vector<bool> calm;
   bool may_grow = false;
+  int ahead = 0;
 };
 
 TEST(BatchPlan, BeginsInTheOrderOfTheListOnFreeDevices) {
@@ -123,6 +124,71 @@ TEST(BatchPlan, TheNearestDeadlineGoesFirst) {
   night.terms[1].deadline = 900;
   night.terms[2].deadline = 500;
   EXPECT_THAT(night.steps(), ElementsAre("begin 2 on 0", "limit 2 to 392"));
+}
+
+TEST(BatchPlan, AHigherPriorityGoesBeforeADeadline) {
+  Night night(3, 1);
+  night.terms[1].deadline = 500;
+  night.terms[2].priority = 1;
+  night.terms[0].priority = -1;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 2 on 0"));
+  night.studies[2].state = State::kEnded;
+  EXPECT_THAT(night.steps(), Contains("begin 1 on 0"));
+}
+
+TEST(BatchPlan, TheClientThatHadLessForItsWeightGoesFirst) {
+  Night night(4, 1);
+  night.terms[0].client = night.terms[2].client = "one";
+  night.terms[1].client = night.terms[3].client = "two";
+  night.studies[0].state = night.studies[1].state = State::kEnded;
+  night.studies[0].elapsed = 30;
+  night.studies[1].elapsed = 20;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 3 on 0"));
+  for (StudyTerms& terms : night.terms) terms.weight = terms.client == "one" ? 2 : 1;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 2 on 0"));
+}
+
+TEST(BatchPlan, AStudyForNobodyInParticularGoesBeforeThoseOfClients) {
+  Night night(4, 1);
+  night.terms[0].client = night.terms[1].client = "one";
+  night.studies[0].state = night.studies[2].state = State::kEnded;
+  night.studies[0].elapsed = 1;
+  night.studies[2].elapsed = 1000;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 3 on 0"));
+}
+
+TEST(BatchPlan, StudiesBuildAheadAsFarAsThereAreBuilders) {
+  Night night(5, 1);
+  night.runs(0, {0});
+  night.now = 1;
+  night.ahead = 2;
+  EXPECT_THAT(night.steps(), IsEmpty()) << "not where its terms do not say so";
+  for (StudyTerms& terms : night.terms) terms.builds_ahead = true;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 1 on", "begin 2 on"));
+  night.runs(1, {});
+  night.runs(2, {});
+  EXPECT_THAT(night.steps(), IsEmpty());
+}
+
+TEST(BatchPlan, WhoHasBuiltAheadGetsTheNextFreeDeviceInItsOrder) {
+  Night night(4, 1);
+  night.ahead = 3;
+  for (StudyTerms& terms : night.terms) terms.builds_ahead = true;
+  night.studies[0].state = State::kEnded;
+  night.runs(1, {});
+  night.runs(2, {});
+  night.terms[2].priority = 1;
+  EXPECT_THAT(night.steps(), ElementsAre("lend 0 to 2", "begin 3 on"));
+}
+
+TEST(BatchPlan, AStudyThatNeedsSeveralDevicesBuildsNothingAhead) {
+  Night night(2, 2);
+  night.runs(0, {0, 1});
+  night.now = 1;
+  night.ahead = 2;
+  night.terms[1].builds_ahead = true;
+  night.terms[1].devices_least = 2;
+  EXPECT_THAT(night.steps(), IsEmpty());
 }
 
 TEST(BatchPlan, ADeviceIsTakenBackForWhoWaitsOnceItsLeaseIsOld) {

@@ -20,6 +20,7 @@
 #include "tools/bench/accept/duels.h"
 #include "tools/bench/accept/fronts.h"
 #include "tools/bench/accept/landslides.h"
+#include "tools/bench/accept/nights.h"
 #include "tools/bench/accept/noise.h"
 #include "tools/bench/accept/recheck_tables.h"
 #include "tools/bench/accept/short_studies.h"
@@ -31,6 +32,7 @@ namespace {
 struct Options {
   std::size_t runs = 2000;
   std::size_t studies = 200;
+  int proposals = 500;
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
   std::string launch_times;
@@ -344,6 +346,8 @@ int main(int argc, char** argv) {
   CLI::App app{"How far acceptance can be trusted, by simulation"};
   app.add_option("--runs", options.runs, "duels a cell")->check(CLI::Range(10, 10'000'000));
   app.add_option("--studies", options.studies, "studies a row")->check(CLI::Range(10, 1'000'000));
+  app.add_option("--proposals", options.proposals, "of a night; its rows have --studies nights")
+      ->check(CLI::Range(1, 100'000));
   app.add_option("--threads", options.threads, "threads")->check(CLI::Range(1, 1024));
   app.add_option("--seed", options.seed, "of everything");
   app.add_option("--launch-times", options.launch_times,
@@ -353,7 +357,7 @@ int main(int argc, char** argv) {
   app.add_option("--rule", options.rule, "rules whose name contains this");
   app.add_option("--only", options.only, "one part")
       ->check(CLI::IsMember({"duels", "devices", "studies", "nodes", "alarms", "landslides",
-                             "front", "short", "recheck", "verify"}));
+                             "front", "short", "recheck", "verify", "nights"}));
   app.add_option("--recording", options.recording,
                  "recorded space: studies of it under a budget of time; with --only short")
       ->check(CLI::ExistingFile);
@@ -399,6 +403,9 @@ int main(int argc, char** argv) {
     }
     if (options.only == "alarms") {
       alarm_table(models, {options.runs, options.threads, options.seed});
+    }
+    if (options.only == "nights") {
+      night_table(models, {options.studies, options.proposals, options.threads, options.seed});
     }
     const RecheckTables tables{options.studies, options.threads, options.seed,
                                options.short_case.evaluation};

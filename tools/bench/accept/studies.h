@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "search/acceptance.h"
 #include "tools/bench/accept/noise.h"
@@ -18,6 +19,7 @@ enum class Effects : std::uint8_t {
 struct StudyCase {
   const NoiseModel* model = nullptr;
   Effects effects = Effects::kNone;
+  std::vector<double> given;  // not empty: the effects, one for each candidate
   int candidates = 400;
   int devices = 1;
   search::AcceptanceSettings acceptance;

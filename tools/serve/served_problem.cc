@@ -1,0 +1,148 @@
+#include "tools/serve/served_problem.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
+
+#include "base/file_text.h"
+#include "search/acceptance/night_levels.h"
+#include "search/problem.h"
+#include "tools/problem/bundled_python.h"
+#include "tools/problem/judged_file.h"
+#include "tools/problem/problem_source.h"
+#include "tools/serve/program_copy.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::string toml_text(const std::string& text) { return Json(text).dump(); }
+
+// It names folders of studies.
+std::string folder_name(std::string name) {
+  for (char& c : name) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+    if (!is_plain) c = '-';
+  }
+  return name;
+}
+
+void link(const std::string& to, const fs::path& place) {
+  std::error_code ignored;
+  fs::remove(place, ignored);  // of a service that was killed here
+  fs::create_directory_symlink(to, place);
+}
+
+}  // namespace
+
+ServedProblem::ServedProblem(problems::BatchEntry entry) : entry_(std::move(entry)) {
+  const search::Problem problem = read_problem(entry_.problem, entry_.overrides);
+  name_ = folder_name(problem.name);
+  level_ = problem.acceptance.level;
+  const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
+  if (const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend)) {
+    own_ = cuda->kernel.file;
+    suffix_ = ".cu";
+  } else if (const auto* host = std::get_if<search::HostBackend>(&problem.backend)) {
+    own_ = host->kernel.file;
+    suffix_ = fs::path(own_).extension().string();
+  } else if (command != nullptr && serves_python(problem)) {
+    kind_ = Kind::kPython;
+  } else if (command != nullptr && command->mode == search::CommandBackend::Mode::kPerTrial) {
+    kind_ = Kind::kProgram;
+    own_ = command->directory;
+  } else {
+    throw UsageError(fmt::format(
+        "serve: candidates replace sources, and {} is {}, which has none", entry_.problem,
+        command != nullptr ? "a program that is served" : "a recording"));
+  }
+}
+
+void ServedProblem::check(const CandidateRequest& request) const {
+  if (kind_ == Kind::kSource || (request.path.empty() && !request.files.front().first.empty())) {
+    return;
+  }
+  throw UsageError(fmt::format("{} has several files: expected 'files', by the names of those that "
+                               "they replace",
+                               name_));
+}
+
+std::string ServedProblem::keep_sources(const std::string& folder,
+                                        const CandidateRequest& request) const {
+  const std::string sources = folder + "/source";
+  std::string first;
+  const auto keep = [&](const std::string& name, const std::string& text) {
+    const fs::path path = fs::path(sources) / name;
+    fs::create_directories(path.parent_path());
+    base::write_whole_file(path.string(), text);
+    if (first.empty()) first = path.string();
+  };
+  for (const auto& [name, text] : request.files) {
+    keep(name.empty() ? "candidate" + suffix_ : name, text);
+  }
+  if (!request.path.empty()) {
+    keep(fs::path(request.path).filename().string(), base::read_whole_file(request.path));
+  }
+  if (kind_ == Kind::kSource) return first;
+  if (kind_ == Kind::kPython) return sources;
+  std::string copy = folder + "/program";
+  copy_program(own_, sources, copy);
+  return copy;
+}
+
+std::string ServedProblem::judged_source(const Proposal& proposal,
+                                         const std::string& opponent_source,
+                                         const std::string& folder) const {
+  std::vector<std::pair<std::int64_t, std::string>> sources = {
+      {static_cast<std::int64_t>(proposal.number), proposal.source}};
+  if (!opponent_source.empty()) {
+    sources.emplace_back(static_cast<std::int64_t>(proposal.opponent), opponent_source);
+  }
+  std::string judged = fmt::format("{}/judged-{}{}", folder, proposal.round, suffix_);
+  if (kind_ == Kind::kSource) {
+    write_judged_file(judged, own_, sources);
+    return judged;
+  }
+  fs::create_directories(judged);
+  if (kind_ == Kind::kProgram) link(own_, fs::path(judged) / "0");
+  for (const auto& [number, source] : sources) {
+    link(source, fs::path(judged) / std::to_string(number));
+  }
+  return judged;
+}
+
+std::vector<problems::Override> ServedProblem::contest(const Proposal& proposal,
+                                                       const std::string& opponent_source,
+                                                       const std::string& folder) const {
+  std::vector<problems::Override> all = entry_.overrides;
+  const auto set = [&all](const char* key, std::string value) {
+    all.emplace_back(key, std::move(value));
+  };
+  set("judged.source", toml_text(judged_source(proposal, opponent_source, folder)));
+  set("judged.opponent", std::to_string(proposal.opponent));
+  set("judged.candidate", std::to_string(proposal.number));
+  if (kind_ == Kind::kSource) {
+    const Json folders = {fs::path(proposal.source).parent_path().string(),
+                          fs::path(own_).parent_path().string()};
+    set("judged.folders", folders.dump());
+  }
+  if (kind_ != Kind::kProgram) set("measure.trust", "\"none\"");
+  set("acceptance.self_test_pairs", "0");
+  set("acceptance.finish_margin", "0");
+  set("acceptance.duels", proposal.is_confirmed() ? "true" : "false");
+  set("acceptance.duel_margin", fmt::format("{:g}", search::kNightDuelMargin));
+  if (proposal.is_confirmed()) set("acceptance.level", fmt::format("{:.6g}", proposal.level));
+  if (proposal.stage == Stage::kConfirm) set("acceptance.hold_out_least", "0");
+  if (proposal.stage == Stage::kConfirm) set("acceptance.hold_out_most", "0");
+  if (proposal.most_time > 0) set("budget.time", fmt::format("{:.6g}", proposal.most_time));
+  return all;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "problems/batch_file.h"
+#include "problems/override.h"
+#include "tools/serve/service_ledger.h"
+#include "tools/serve/service_request.h"
+
+namespace nightshift::tools {
+
+// A problem for which candidates are proposed, and how they take the place of what is its own.
+class ServedProblem {
+ public:
+  // Throws UsageError where nothing of the problem can be replaced.
+  explicit ServedProblem(problems::BatchEntry entry);
+
+  const std::string& name() const { return name_; }  // of letters, digits, _ and -
+  const problems::BatchEntry& entry() const { return entry_; }
+  double level() const { return level_; }  // of a night
+
+  // Throws UsageError where the request does not say all that this problem needs.
+  void check(const CandidateRequest& request) const;
+  // Writes what the client sent to a folder of the candidate's own, and says where its source is: a
+  // file, or the folder of its files. Throws UsageError, std::system_error.
+  std::string keep_sources(const std::string& folder, const CandidateRequest& request) const;
+
+  // What makes the problem a contest between the proposal and its opponent, both kept by
+  // keep_sources() (`opponent_source` is empty where it is the problem's own). `folder`: of the
+  // candidate. Throws UsageError, std::system_error.
+  std::vector<problems::Override> contest(const Proposal& proposal,
+                                          const std::string& opponent_source,
+                                          const std::string& folder) const;
+
+ private:
+  enum class Kind : std::uint8_t {
+    kSource,   // [host], [cuda]: one source that includes all
+    kProgram,  // [command]: a copy of its folder with the candidate's files
+    kPython,   // a folder of files that its ns.candidate() loads
+  };
+  std::string judged_source(const Proposal& proposal, const std::string& opponent_source,
+                            const std::string& folder) const;
+
+  problems::BatchEntry entry_;
+  std::string name_;
+  Kind kind_ = Kind::kSource;
+  std::string own_;     // its source, or the folder of its program
+  std::string suffix_;  // of sources: ".cu", ".cc"
+  double level_ = 0.01;
+};
+
+}  // namespace nightshift::tools
