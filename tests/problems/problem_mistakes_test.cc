@@ -69,7 +69,7 @@ TEST_F(ProblemMistakes, AreAllReportedInOneGo) {
           "of the text",
           "6:1 unknown key 'tolerence'; known are 'name', 'host', 'cuda', 'command', "
           "'recorded', 'parameters', 'constraints', 'objective', 'baseline', 'measure', 'limits', "
-          "'budget', ... (16 in all)",
+          "'budget', ... (17 in all)",
           "8:19 host.kernel.file names 'ad.cc', which is no file in " +
               folder_.path("x").substr(0, folder_.path("x").size() - 2) +
               "; did you mean 'add.cc'?",

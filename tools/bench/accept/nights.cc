@@ -50,8 +50,8 @@ search::AcceptanceSettings acceptance_at(double level) {
 StudyResult judged(const NoiseModel& model, double effect, double level, std::uint64_t seed) {
   StudyCase c;
   c.model = &model;
-  c.given = {effect};
-  c.candidates = 1;
+  c.given = {0, effect};  // the first one is the baseline
+  c.candidates = 2;
   c.acceptance = acceptance_at(level);
   return tuned(c, seed);
 }
