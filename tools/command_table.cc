@@ -20,6 +20,7 @@ namespace nightshift::tools {
   ROW(verify)                    \
   ROW(judge)                     \
   ROW(serve)                     \
+  ROW(search)                    \
   ROW(noise)                     \
   ROW(resume)                    \
   ROW(explain)                   \

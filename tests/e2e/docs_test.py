@@ -84,6 +84,9 @@ class Docs(Case):
     def test_a_winner_in_ci(self):
         self.walk("ci.md")
 
+    def test_a_program_that_measures(self):
+        self.walk("search.md")
+
     def test_programs_that_write_kernels(self):
         self.walk("serve.md")
 

@@ -69,6 +69,9 @@ class Lines:
         line, self.rest = self.rest.split(b"\n", 1)
         return json.loads(line)
 
+    def has_more(self, seconds):
+        return b"\n" in self.rest or bool(select.select([self.reads], [], [], seconds)[0])
+
     def ask(self, request):
         self.send(request)
         return self.next()

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""`nightshift search --serve`: configurations go out as lines, and what came of them comes back."""
+
+import json
+import subprocess
+
+from harness import Case, INTERRUPTED, TIMEOUT, USAGE, main
+from serving import Lines
+
+SPACE = """
+name = "bowl"
+constraints = ["x * y <= 40"]
+[parameters]
+x = { range = [1, 10] }
+y = { range = [1, 10] }
+"""
+
+
+def cost(c):
+    return 1 + (c["x"] - 6) ** 2 + (c["y"] - 5) ** 2
+
+
+class Search(Case):
+    def setUp(self):
+        super().setUp()
+        self.space = self.write("space.toml", SPACE)
+
+    def search(self, *options, answer=None, most=None):
+        """(configurations that were asked for, the last object). answer(id, configuration): a line, or
+        None where the client goes; most: configurations, then it is killed."""
+        answer = answer or (lambda number, c: {"id": number, "time": cost(c)})
+        process = self.start("search", self.space, "--serve", "--study", "study", *options,
+                             stdin=subprocess.PIPE)
+        asked, said = [], {}
+        hello = json.loads(process.stdout.readline())
+        self.assertEqual((hello["protocol"], hello["parameters"], hello["objectives"]),
+                         (1, ["x", "y"], ["time"]))
+        for line in process.stdout:
+            said = json.loads(line)
+            if "done" in said:
+                break
+            asked.append(said["configuration"])
+            if most is not None and len(asked) > most:
+                process.kill()
+                break
+            told = answer(said["id"], said["configuration"])
+            if told is None:
+                process.stdin.close()
+                continue
+            process.stdin.write(json.dumps(told) + "\n")
+            process.stdin.flush()
+        process.wait(TIMEOUT)
+        process.stdout.close()
+        process.stderr.close()
+        if not process.stdin.closed:
+            process.stdin.close()
+        self.code = process.returncode
+        return asked, said.get("done")
+
+    def test_a_search_by_somebody_elses_measurements(self):
+        asked, done = self.search("--budget", "40t")
+        self.assertEqual(self.code, 0)
+        self.assertEqual(asked[0], {"x": 1, "y": 1})
+        self.assertEqual(len(asked), 41)  # and the baseline
+        self.assertEqual(len({tuple(c.values()) for c in asked[1:]}), 40)
+        self.assertTrue(all(c["x"] * c["y"] <= 40 for c in asked))
+        self.assertEqual(done["best"]["configuration"], {"x": 6, "y": 5})
+        self.assertEqual(done["confirmations"], 0)
+        self.assertFalse(done["improvement"]["accepted"])
+        self.assertIn("bowl", self.run_nightshift("report", "study", codes=(0,)).stdout)
+
+    def test_failures_and_units_are_told_as_by_any_program(self):
+        def answer(number, c):
+            if c["x"] == 7:
+                return {"id": number, "error": "no sevens", "kind": "build_failed"}
+            return {"id": number, "time": f"{cost(c)} us"}
+        asked, done = self.search("--budget", "30t", answer=answer)
+        failed = sum(c["x"] == 7 for c in asked)
+        self.assertGreater(failed, 0)
+        self.assertEqual(done["trials"]["failed"], {"build_failed": failed})
+        self.assertAlmostEqual(done["best"]["objectives"]["time"]["value"],
+                               cost(done["best"]["configuration"]) / 1000)
+        self.assertEqual(done["best"]["objectives"]["time"]["unit"], "ms")
+
+    def test_several_are_open_at_once_and_answered_in_any_order(self):
+        process = self.start("search", self.space, "--serve", "--study", "study", "--outstanding", "3",
+                             "--budget", "12t", stdin=subprocess.PIPE)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        lines = Lines(self, process.stdout.fileno(), lambda data: process.stdin.write(data.decode()))
+        lines.next()
+        held, most, done = [], 0, None
+        while done is None:
+            said = lines.next()
+            done = said.get("done")
+            held.append(said)
+            most = max(most, len(held))
+            # Who waits for more than there will be answers what there is.
+            if done is None and (len(held) == 3 or not lines.has_more(0.5)):
+                lines.send(*({"id": one["id"], "time": cost(one["configuration"])}
+                             for one in reversed(held)))
+                process.stdin.flush()
+                held = []
+        process.stdin.close()
+        self.assertEqual(process.wait(TIMEOUT), 0)
+        self.assertEqual((most, done["trials"]["measured"]), (3, 12))
+
+    def test_who_was_killed_goes_on_and_asks_for_nothing_twice(self):
+        first, _ = self.search("--budget", "20t", most=10)
+        second, done = self.search("--budget", "20t")
+        measured = [tuple(c.values()) for c in first[1:-1]]  # without the baseline and the last one
+        self.assertEqual(set(measured) & {tuple(c.values()) for c in second[1:]}, set())
+        self.assertEqual(done["trials"]["measured"], 20)
+
+    def test_a_client_that_goes_interrupts_the_study(self):
+        seen = []
+
+        def answer(number, c):
+            seen.append(c)
+            return None if len(seen) == 5 else {"id": number, "time": cost(c)}
+        _, done = self.search("--budget", "20t", answer=answer)
+        self.assertEqual((self.code, done["status"]), (INTERRUPTED, "interrupted"))
+        _, done = self.search("--budget", "20t")
+        self.assertEqual((self.code, done["status"]), (0, "completed"))
+
+    def test_confirmations_ask_again(self):
+        asked, done = self.search("--budget", "40t", "--confirm", "--set",
+                                  "acceptance.confidence=quick")
+        self.assertTrue(done["improvement"]["accepted"], done["improvement"])
+        self.assertGreater(sum(c == {"x": 6, "y": 5} for c in asked), 8)
+
+    def test_lines_that_are_no_answers_are_told_and_change_nothing(self):
+        process = self.start("search", self.space, "--serve", "--study", "study", "--budget", "2t",
+                             stdin=subprocess.PIPE)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        process.stdout.readline()
+        self.assertEqual(json.loads(process.stdout.readline())["id"], 1)
+        for line, words in (("x", "expected a JSON object a line"), ("[1]", "expected a JSON object"),
+                            ('{"id": 9, "time": 1}', "nothing with id 9 is open"),
+                            ('{"id": -1, "time": 1}', "with the id of a configuration")):
+            process.stdin.write(line + "\n")
+            process.stdin.flush()
+            self.assertIn(words, json.loads(process.stdout.readline())["error"])
+        for number in (1, 2, 3):
+            process.stdin.write(json.dumps({"id": number, "time": number}) + "\n")
+            process.stdin.flush()
+            last = json.loads(process.stdout.readline())
+        self.assertEqual(last["done"]["trials"]["measured"], 2)
+        process.stdin.close()
+        self.assertEqual(process.wait(TIMEOUT), 0)
+
+    def test_what_cannot_be_searched(self):
+        done = self.run_nightshift("search", self.space, codes=(USAGE,))
+        self.assertIn("search needs --serve", done.stderr)
+        done = self.run_nightshift("search", self.recorded_space(), "--serve", codes=(USAGE,))
+        self.assertIn("is a [recorded] problem", done.stderr)
+        wrong = self.write("wrong.toml", SPACE.replace("x * y", "x * z"))
+        done = self.run_nightshift("search", wrong, "--serve", codes=(USAGE,))
+        self.assertIn("unknown name 'z'", done.stderr)
+        self.assertNotIn("backend", done.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+#include "tools/serve/asked_pool.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
+
+#include "evaluator/command/figure_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kInput = 0, kSignals = 1;  // tokens
+
+search::TrialOutcome outcome_of(const evaluator::FigureRules& rules, const std::string& line) {
+  try {
+    evaluator::RunResult result = rules.read_reply(line, 0);
+    if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
+    return search::Measured{{std::get<std::vector<search::Samples>>(std::move(result)), {}}};
+  } catch (const evaluator::FigureError& error) {
+    return search::LaunchFailed{error.what()};
+  }
+}
+
+}  // namespace
+
+AskedPool::AskedPool(const search::Problem& problem, std::size_t places, LineChannels& lines)
+    : problem_(problem),
+      rules_(problem.objectives, std::get<search::CommandBackend>(problem.backend).figures),
+      lines_(lines),
+      busy_(places, false) {
+  for (std::size_t i = 0; i < places; ++i) {
+    devices_.push_back({"elsewhere", "place:" + std::to_string(i), "elsewhere", {}});
+  }
+  signals_.watch(poller_, kSignals);
+  poller_.add(STDIN_FILENO, kInput);
+}
+
+void AskedPool::start(const scheduler::Job& job) {
+  const std::uint64_t id = ++last_;
+  busy_[job.device] = true;
+  open_.emplace(id, job);
+  if (has_ended_) return end_all();
+  const search::Configuration values =
+      search::resolved(problem_, job.evaluation().configuration);
+  lines_.send(LineChannels::kStandard,
+              fmt::format("{{\"id\": {}, \"configuration\": {}}}\n", id, values.to_json()));
+  lines_.flush(true);
+}
+
+void AskedPool::retire(scheduler::DeviceIndex device, const std::string& reason) {
+  (void)reason;
+  busy_[device] = true;
+}
+
+scheduler::PoolEvent AskedPool::wait(std::optional<scheduler::Clock::TimePoint> deadline) {
+  if (events_.empty()) {
+    for (const std::uint64_t token : poller_.wait(deadline)) {
+      if (token != kSignals) continue;
+      for (auto& event : signals_.arrived(poller_, std::chrono::steady_clock::now())) {
+        events_.push_back(std::move(event));
+      }
+    }
+    for (const LineChannels::Line& line : lines_.take()) {
+      if (!line.text.empty()) take(line.text);
+    }
+    if (!lines_.is_standard_open() && !std::exchange(has_ended_, true)) {
+      poller_.remove(STDIN_FILENO);
+      end_all();
+      // At once: nobody is there to measure what a good end would need.
+      events_.emplace_back(scheduler::Interrupted{1});
+      events_.emplace_back(scheduler::Interrupted{2});
+    }
+  }
+  if (events_.empty()) return scheduler::Nothing{};
+  scheduler::PoolEvent event = std::move(events_.front());
+  events_.pop_front();
+  return event;
+}
+
+void AskedPool::take(const std::string& line) {
+  const Json answer = Json::parse(line, nullptr, false);
+  const auto id = answer.is_object() ? answer.find("id") : answer.end();
+  if (!answer.is_object() || id == answer.end() || !id->is_number_unsigned()) {
+    return complain("expected a JSON object a line with the id of a configuration");
+  }
+  if (!open_.contains(*id)) {
+    return complain(fmt::format("nothing with id {} is open", id->get<std::uint64_t>()));
+  }
+  scheduler::JobEnded done;
+  done.report.outcome = outcome_of(rules_, line);
+  end(*id, std::move(done));
+}
+
+void AskedPool::end(std::uint64_t id, scheduler::JobEnded done) {
+  const auto job = open_.extract(id);
+  done.trial = job.mapped().trial;
+  done.attempt = job.mapped().attempt;
+  done.device = job.mapped().device;
+  done.fresh_process = done.fresh_program = true;  // a failure is nobody else's
+  busy_[job.mapped().device] = false;
+  events_.emplace_back(std::move(done));
+}
+
+void AskedPool::end_all() {
+  while (!open_.empty()) {
+    scheduler::JobEnded done;
+    done.not_begun = true;
+    end(open_.begin()->first, std::move(done));
+  }
+}
+
+void AskedPool::complain(const std::string& words) {
+  lines_.send(LineChannels::kStandard, Json{{"error", words}}.dump() + "\n");
+  lines_.flush(true);
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "evaluator/command/command_figures.h"
+#include "ipc/poller.h"
+#include "scheduler/pool/pool_signals.h"
+#include "scheduler/worker_pool.h"
+#include "search/problem.h"
+#include "tools/serve/line_channels.h"
+
+namespace nightshift::tools {
+
+// Evaluations that somebody makes elsewhere, over lines on standard input and output (docs/search.md):
+//
+//   > {"id": 7, "configuration": {"TILE": 16}}       at most one open for each place
+//   < {"id": 7, "time": 1.25}                        figures by objective: a number, a text with its
+//                                                    unit, or a list
+//   < {"id": 7, "error": "words", "kind": "build_failed"}
+//
+// Answers come in any order, however late. The baseline is a configuration like others. Where standard
+// input ends the study is interrupted, and what was open counts as not begun.
+class AskedPool final : public scheduler::WorkerPool {
+ public:
+  // Throws std::system_error, std::runtime_error as FigureRules.
+  AskedPool(const search::Problem& problem, std::size_t places, LineChannels& lines);
+
+  const std::vector<scheduler::Device>& devices() const override { return devices_; }
+  bool can_measure(scheduler::DeviceIndex device) const override { return !busy_[device]; }
+  bool can_build() const override { return false; }
+  int builder_count() const override { return 0; }
+  void start(const scheduler::Job& job) override;
+  void retire(scheduler::DeviceIndex device, const std::string& reason) override;
+  scheduler::PoolEvent wait(
+      std::optional<scheduler::Clock::TimePoint> deadline) override;
+
+ private:
+  void take(const std::string& line);
+  void end(std::uint64_t id, scheduler::JobEnded done);
+  void end_all();
+  void complain(const std::string& words);
+
+  const search::Problem& problem_;
+  evaluator::FigureRules rules_;
+  LineChannels& lines_;
+  std::vector<scheduler::Device> devices_;
+  std::vector<bool> busy_;  // or retired
+  std::map<std::uint64_t, scheduler::Job> open_;
+  std::uint64_t last_ = 0;
+  bool has_ended_ = false;
+  scheduler::PoolSignals signals_;
+  ipc::Poller poller_;
+  std::deque<scheduler::PoolEvent> events_;
+};
+
+}  // namespace nightshift::tools
