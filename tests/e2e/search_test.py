@@ -1,10 +1,17 @@
 #!/usr/bin/env python3
 """`nightshift search --serve`: configurations go out as lines, and what came of them comes back."""
 
+import contextlib
+import importlib.util
+import io
 import json
+import os
 import subprocess
+import sys
+import unittest
+import unittest.mock
 
-from harness import Case, INTERRUPTED, TIMEOUT, USAGE, main
+from harness import Case, INTERRUPTED, NIGHTSHIFT, SOURCE, TIMEOUT, USAGE, main
 from serving import Lines
 
 SPACE = """
@@ -149,6 +156,28 @@ class Search(Case):
         self.assertEqual(last["done"]["trials"]["measured"], 2)
         process.stdin.close()
         self.assertEqual(process.wait(TIMEOUT), 0)
+
+    @unittest.skipUnless(importlib.util.find_spec("kernel_tuner"), "Kernel Tuner is not installed")
+    def test_a_strategy_of_kernel_tuner_in_its_own_simulation(self):
+        sys.path.insert(0, str(SOURCE / "python" / "examples"))
+        from kernel_tuner.interface import tune_cache
+        import kernel_tuner_strategy
+        sides = list(range(1, 11))
+        entry = {"times": [1.0], "compile_time": 1, "verification_time": 0, "benchmark_time": 1,
+                 "strategy_time": 0, "framework_time": 0, "timestamp": "2025-01-01 00:00:00+00:00"}
+        cache = {f"{x},{y}": dict(entry, x=x, y=y, time=float(cost({"x": x, "y": y})))
+                 for x in sides for y in sides if x * y <= 40}
+        path = self.write("space.json", json.dumps({
+            "device_name": "Recorded", "kernel_name": "bowl", "problem_size": [64],
+            "tune_params_keys": ["x", "y"], "objective": "time",
+            "tune_params": {"x": sides, "y": sides}, "cache": cache}))
+        environment = self.environment(NIGHTSHIFT=str(NIGHTSHIFT))
+        with contextlib.redirect_stdout(io.StringIO()), \
+                unittest.mock.patch.dict(os.environ, environment):
+            found, _ = tune_cache(cache_path=str(path), strategy=kernel_tuner_strategy,
+                                  strategy_options={"max_fevals": 40}, restrictions=["x * y <= 40"])
+        self.assertLessEqual(len(found), 41)
+        self.assertEqual(min(one["time"] for one in found), 1)
 
     def test_what_cannot_be_searched(self):
         done = self.run_nightshift("search", self.space, codes=(USAGE,))
