@@ -90,6 +90,8 @@ class Tuner final : private TrialLog {
   void set_access(DeviceIndex device, DeviceAccess access) { plan_.set_access(device, access); }
   // It begins without a device, and builds until it is given one.
   void build_ahead() { plan_.build_ahead(); }
+  // Nothing that a device could measure has been built yet.
+  bool only_builds() const { return runner_.ready() == 0; }
   // The study never uses it.
   void exclude(DeviceIndex device) { plan_.lose_device(device); }
   // Duels and the hold-out are still to come.

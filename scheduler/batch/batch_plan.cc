@@ -93,6 +93,7 @@ class BatchPlan::Turn {
   // Those that run and have no device: they have lost all of them, or build ahead.
   void serve_stranded() {
     for (const std::size_t s : ranked(&Turn::is_stranded)) {
+      if (studies_[s].building) continue;
       for (DeviceIndex d = 0; d < devices_.size() && owned_by(s) == 0; ++d) {
         if (is_free(d) && may_use(s, d)) lend(s, d);
       }
@@ -109,6 +110,10 @@ class BatchPlan::Turn {
   void begin_in_order() {
     for (const std::size_t study : ranked(&Turn::is_due)) {
       if (give_up(study) || has_too_few(study)) continue;
+      if (terms_[study].builds_ahead && terms_[study].devices_least <= 1 && moment_.ahead > 0) {
+        begin_ahead(study);
+        continue;
+      }
       std::vector<DeviceIndex> chosen;
       const auto wanted = static_cast<std::size_t>(std::max(terms_[study].devices_least, 1));
       for (DeviceIndex d = 0; d < devices_.size() && chosen.size() < wanted; ++d) {
@@ -117,7 +122,6 @@ class BatchPlan::Turn {
       if (chosen.size() < wanted) {
         for (const DeviceIndex d : chosen) reserved_[d] = true;
         if (!first_waiting_) first_waiting_ = study;
-        if (chosen.empty() && wanted == 1) begin_ahead(study);
         continue;
       }
       begin(study, std::move(chosen));
@@ -127,7 +131,9 @@ class BatchPlan::Turn {
   void begin_ahead(std::size_t study) {
     int stranded = 0;
     for (std::size_t s = 0; s < studies_.size(); ++s) stranded += is_stranded(s) ? 1 : 0;
-    if (terms_[study].builds_ahead && stranded < moment_.ahead) begin(study, {});
+    if (stranded >= moment_.ahead) return;
+    begin(study, {});
+    studies_[study].building = true;
   }
 
   void begin(std::size_t study, std::vector<DeviceIndex> devices) {
@@ -186,7 +192,8 @@ class BatchPlan::Turn {
 
   bool could_use_more(std::size_t study, DeviceIndex d) const {
     const int most = terms_[study].devices_most;
-    return runs(study) && !studies_[study].settling && may_use(study, d) &&
+    const bool wants = !studies_[study].settling && !studies_[study].building;
+    return runs(study) && wants && may_use(study, d) &&
            (most == 0 || owned_by(study) < most) && time_left(study) > kLeastLease;
   }
 

@@ -20,7 +20,7 @@ struct StudyTerms {
   int devices_most = 0;            // and gets no more; 0: all that it may use
   std::vector<bool> may_use;       // by device
   std::vector<std::size_t> after;  // studies that must have ended
-  bool builds_ahead = false;       // it may begin before a device is free for it
+  bool builds_ahead = false;       // it begins without a device, and gets one when it has built
   double budget_seconds = 0;       // of its own, while it has a device to itself; 0: none
   std::optional<double> deadline;  // of its own, on the batch's clock
   // Under a deadline of the batch it has explored enough once so many times as many configurations
@@ -35,6 +35,7 @@ struct StudyStanding {
   double limit = 0;    // of that time, as last given; 0: none
   // Of that time, in this run, in which others measured on its devices, or it had none.
   double shared = 0;
+  bool building = false;  // it has begun without a device, and nothing that one could measure is built
   bool settling = false;  // it explores no more: what is left are confirmations
   // Configurations that it has explored, and how many these were when a duel was won last.
   std::uint64_t explored = 0, explored_at_gain = 0;
@@ -57,8 +58,8 @@ struct DeviceStanding {
 //   begin      with as many devices as they need at least; a study that needs several keeps those
 //              that are free already; one that may use fewer than it needs waits while devices may
 //              still join
-//   build      a study that may, and for which no device is free, begins without one, as many as there
-//              are builders; the next free device is its
+//   build      studies that build ahead begin without a device, as many as there are builders; once
+//              such a one has something to measure the next free device is its, in their order
 //   go on      a running study that has lost all its devices, since its baseline failed there, comes
 //              before all that wait; the time until it has another one is not counted on its budget
 //   grow       devices that nobody waits for go to the running study with the fewest for its weight

@@ -169,6 +169,9 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
     const bool waited = running_[s]->study->tuner().waited() >= kWaited;
     redivide_ = redivide_ || waited != std::exchange(running_[s]->waited, waited);
     const StudyPlan& its = running_[s]->study->tuner().plan();
+    const bool was_building = standings_[s].building;
+    standings_[s].building = was_building && running_[s]->study->tuner().only_builds();
+    redivide_ = redivide_ || was_building != standings_[s].building;
     standings_[s].settling = !its.still_explores();
     standings_[s].explored = its.state().evaluations();
     standings_[s].explored_at_gain = its.state().evaluations_at_gain();
@@ -210,6 +213,7 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   standings_[step.study].state = State::kRunning;
   parts_.host.began(step.study, step.devices);
   redivide_ = true;
+  standings_[step.study].building = step.devices.empty();
   if (step.devices.empty()) tuner.build_ahead();
   guarded(step.study, [&] { tuner.begin(); });
   if (!running_[step.study]) return;

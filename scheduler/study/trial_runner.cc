@@ -1,6 +1,7 @@
 #include "scheduler/study/trial_runner.h"
 
 #include <algorithm>
+#include <random>
 
 #include "scheduler/study/report_check.h"
 #include "search/phase_limit.h"
@@ -11,13 +12,25 @@ using search::JobKind;
 using search::TrialId;
 
 TrialRunner::TrialRunner(const Parts& parts)
-    : parts_(parts), builds_needed_(search::needs_build(parts.problem)) {
+    : parts_(parts),
+      builds_needed_(search::needs_build(parts.problem)),
+      lot_(base::mix_seed(std::random_device{}(), 0)) {
   if (builds_needed_ || search::is_recorded(parts.problem)) return;
   baseline_point_ = search::baseline_configuration(parts.problem);
 }
 
 std::string TrialRunner::device_key(DeviceIndex device) const {
   return parts_.pool.devices()[device].key();
+}
+
+// Nobody gains by a baseline that is faster than its work. Of a confirmation's evaluations a third
+// are doubted, and of each configuration the first one; nobody knows before. Each is one of many, and
+// doubt takes longer than samples.
+bool TrialRunner::is_doubted(const ProposedTrial& trial) {
+  if (parts_.problem.sampling.trust != search::Trust::kNone) return false;
+  if (trial.configuration.is_baseline()) return false;
+  const bool is_first = doubted_.insert(trial.configuration.to_json()).second;
+  return is_first || trial.job != JobKind::kConfirm || lot_.below(3) == 0;
 }
 
 // --- From submission to the queue ---
@@ -154,7 +167,7 @@ void TrialRunner::leave(const JobEnded& end) {
   if (was_first && !in_hand.empty()) begin(live_.at(in_hand.front()), *end.device);
 }
 
-Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTerms& terms) const {
+Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTerms& terms) {
   const ProposedTrial& proposed = trial.order.trial;
   ipc::EvaluateRequest request;
   request.configuration = proposed.configuration;
@@ -162,6 +175,7 @@ Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTe
   request.reference = trial.reference;
   request.seed = trial.order.seed;
   request.sampling = parts_.problem.sampling;
+  if (!is_doubted(proposed)) request.sampling.trust = search::Trust::kUsual;
   trial.patience = terms.comparing;
   if (proposed.job == JobKind::kExplore) {
     request.give_up_above = terms.give_up_above;

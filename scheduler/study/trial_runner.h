@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/rng.h"
 #include "scheduler/clock.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/study/build_queue.h"
@@ -175,7 +176,8 @@ class TrialRunner {
   std::optional<search::TrialId> take_suspect(DeviceIndex device);
   bool measures_beside(DeviceIndex device, bool suspects_alone) const;
   bool may_build() const;
-  Job job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTerms& terms) const;
+  Job job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTerms& terms);
+  bool is_doubted(const ProposedTrial& trial);  // of search::Trust::kNone
   static bool is_by_left(const LiveTrial& trial, const search::TrialOutcome& outcome);
   bool ran_out_of_budget(const LiveTrial& trial, search::TrialOutcome& outcome) const;
   void evaluated(const JobEnded& end);
@@ -191,6 +193,8 @@ class TrialRunner {
 
   Parts parts_;
   bool builds_needed_;
+  base::Rng lot_;  // of what is doubted; no result depends on it
+  std::set<std::string> doubted_;  // configurations
   // Where nothing is built and the baseline is a point of the space: which.
   std::optional<search::Configuration> baseline_point_;
   std::optional<search::TrialId> baseline_trial_;  // the first that was measured

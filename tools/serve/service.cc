@@ -288,17 +288,18 @@ void Service::ended(const BatchMember& member, const scheduler::History* history
   const auto found = members_.find(member.name());
   if (found == members_.end() || member.state == BatchStudyState::kInterrupted) return;
   const Proposal& proposal = ledger_.proposal(found->second);
-  switch (member.state) {
-    case BatchStudyState::kCancelled:
-      return conclude(proposal, answer_without(proposal, "cancelled", "its client cancelled it"));
-    case BatchStudyState::kNotBegun:
-      return conclude(proposal, answer_without(proposal, "late", member.reason));
-    case BatchStudyState::kCompleted:
-      break;
-    default:
-      return conclude(proposal, answer_without(proposal, "error", member.reason));
+  const bool is_readable = history != nullptr && member.problem.problem != nullptr;
+  // A candidate that failed at once leaves nothing to compare, which is no error of the study.
+  const bool is_over = member.state == BatchStudyState::kCompleted ||
+                       (is_readable && is_refused(proposal, *history));
+  if (member.state == BatchStudyState::kCancelled) {
+    return conclude(proposal, answer_without(proposal, "cancelled", "its client cancelled it"));
   }
-  if (history == nullptr || !member.problem.problem) {
+  if (member.state == BatchStudyState::kNotBegun) {
+    return conclude(proposal, answer_without(proposal, "late", member.reason));
+  }
+  if (!is_over) return conclude(proposal, answer_without(proposal, "error", member.reason));
+  if (!is_readable) {
     return conclude(proposal, answer_without(proposal, "error", "its journal cannot be read"));
   }
   Json answer = answer_of(proposal, *history, *member.problem.problem);

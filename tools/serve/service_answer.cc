@@ -192,6 +192,12 @@ Json answer_of(const Proposal& proposal, const History& history, const search::P
   return json;
 }
 
+bool is_refused(const Proposal& proposal, const History& history) {
+  const TrialRecord* trial = explored(history, proposal.number);
+  return trial != nullptr && trial->finished &&
+         search::is_failure(trial->finished->report.outcome);
+}
+
 Json answer_without(const Proposal& proposal, const std::string& verdict,
                     const std::string& reason) {
   return head(proposal, verdict, "not_measured", reason);

@@ -19,6 +19,9 @@ namespace nightshift::tools {
 nlohmann::ordered_json answer_of(const Proposal& proposal, const scheduler::History& history,
                                  const search::Problem& problem);
 
+// Its exploration failed.
+bool is_refused(const Proposal& proposal, const scheduler::History& history);
+
 // Of a candidate that has no such journal: `verdict` is cancelled, late or error.
 nlohmann::ordered_json answer_without(const Proposal& proposal, const std::string& verdict,
                                       const std::string& reason);

@@ -157,17 +157,26 @@ TEST(BatchPlan, AStudyForNobodyInParticularGoesBeforeThoseOfClients) {
   EXPECT_THAT(night.steps(), ElementsAre("begin 3 on 0"));
 }
 
-TEST(BatchPlan, StudiesBuildAheadAsFarAsThereAreBuilders) {
-  Night night(5, 1);
-  night.runs(0, {0});
-  night.now = 1;
+TEST(BatchPlan, StudiesThatBuildAheadBeginWithoutADeviceAsFarAsThereAreBuilders) {
+  Night night(5, 2);
   night.ahead = 2;
-  EXPECT_THAT(night.steps(), IsEmpty()) << "not where its terms do not say so";
-  for (StudyTerms& terms : night.terms) terms.builds_ahead = true;
-  EXPECT_THAT(night.steps(), ElementsAre("begin 1 on", "begin 2 on"));
+  for (StudyTerms& terms : night.terms) {
+    terms.builds_ahead = true;
+    terms.devices_most = 1;
+  }
+  EXPECT_THAT(night.steps(), ElementsAre("begin 0 on", "begin 1 on"));
+  night.runs(0, {});
   night.runs(1, {});
-  night.runs(2, {});
-  EXPECT_THAT(night.steps(), IsEmpty());
+  night.studies[0].building = night.studies[1].building = true;
+  EXPECT_THAT(night.steps(), IsEmpty()) << "no device for who has nothing to measure";
+  night.studies[1].building = false;
+  EXPECT_THAT(night.steps(), ElementsAre("lend 0 to 1", "begin 2 on"));
+}
+
+TEST(BatchPlan, WhereNothingCanBeBuiltAheadTheyBeginAsOthers) {
+  Night night(2, 1);
+  for (StudyTerms& terms : night.terms) terms.builds_ahead = true;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 0"));
 }
 
 TEST(BatchPlan, WhoHasBuiltAheadGetsTheNextFreeDeviceInItsOrder) {
