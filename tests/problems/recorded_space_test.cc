@@ -45,6 +45,21 @@ std::string cache_with(const std::string& entries) {
          entries + "}}";
 }
 
+TEST(RecordedNumbers, AWholeParameterBeyond64BitsIsRefused) {
+  const auto entry = [](const std::string& x) {
+    return cache_with("\"a\": {\"x\": " + x + ", \"time\": 1, \"n\": 18446744073709551619}");
+  };
+  for (const char* number :
+       {"9223372036854775808", "18446744073709551616", "-9223372036854775809"}) {
+    EXPECT_THAT(error_of(entry(number)),
+                AllOf(HasSubstr("beyond 64 bits"), HasSubstr("to 9223372036854775807")))
+        << number;
+  }
+  for (const char* number : {"9223372036854775807", "-9223372036854775808", "1e19"}) {
+    EXPECT_EQ(error_of(entry(number)), "no error") << number;
+  }
+}
+
 class EachFormat : public ::testing::TestWithParam<const char*> {
  protected:
   const RecordedSpace space_ = RecordedSpace::read(data_file(GetParam()));
