@@ -70,6 +70,10 @@ bool take(const ipc::BuiltReply& reply, MachineCode& code) {
     code.complaint = failed->message;
     return false;
   }
+  if (const auto* held = std::get_if<search::TimedOut>(&reply.result)) {
+    code.complaint = search::describe(*held);
+    return false;
+  }
   code.hash = std::get<ipc::Artifact>(reply.result).hash;
   return true;
 }
