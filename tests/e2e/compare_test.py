@@ -6,7 +6,7 @@ import sys
 import time
 
 import harness
-from harness import Case, INTERRUPTED, STUDY_FAILED, USAGE
+from harness import Case, DEVICE, INTERRUPTED, STUDY_FAILED, USAGE
 
 NO_DIFFERENCE, SECOND_BETTER, SECOND_WORSE = 0, 10, 11
 
@@ -139,7 +139,7 @@ class Compare(Case):
         self.assertEqual((failed["side"], failed["status"]), ("first", "wrong_result"))
         failed = self.failed(problem, "WORK=1", "--set", "baseline.WORK=3")
         self.assertEqual((failed["side"], failed["status"]), ("first", "build_failed"))
-        failed = self.failed(problem, "host.kernel.flags=-nosuchflag", "WORK=1")
+        failed = self.failed(problem, 'host.kernel.flags=["-nosuchflag"]', "WORK=1")
         self.assertEqual((failed["side"], failed["status"]), ("first", "build_failed"))
 
     def test_two_commands_whose_outputs_agree(self):
@@ -306,6 +306,52 @@ class Compare(Case):
         process.communicate(timeout=harness.TIMEOUT)
         self.expect_no_process_left()  # the warden is the last one
         self.assertEqual(list(temporary.iterdir()), [])
+
+    def holding(self):
+        """A comparison that has the devices."""
+        process = self.start("compare", "--", "sleep", "0.5", "--", "sleep", "0.5")
+        deadline = time.monotonic() + 60
+        while len(harness.processes_with(self.mark)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return process
+
+    def test_devices_that_another_run_has_are_waited_for(self):
+        first = self.holding()
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        self.assertIn("another nightshift measures on",
+                      self.wrong("--", "true", "--", "true", codes=(DEVICE,)))
+        self.assertIn("waited for in vain", self.wrong("--wait=1s", "--", "true", "--", "true",
+                                                       codes=(DEVICE,)))
+        second = self.start("compare", "--wait", self.problem, "A=1",
+                            env={"TMPDIR": str(temporary)})
+        self.assertIn("waiting: another nightshift measures on", second.stderr.readline())
+        second.send_signal(signal.SIGINT)
+        out, err = second.communicate(timeout=harness.TIMEOUT)
+        self.assertEqual((second.returncode, out), (INTERRUPTED, ""), err)
+        self.assertIn("while devices were waited for", err)
+        self.assertEqual(list(temporary.iterdir()), [])
+        first.kill()
+        first.communicate()
+
+    def test_recheck_and_verify_wait_too(self):
+        self.tune(self.problem, "--budget", "9t", study="one")
+        self.run_nightshift("export", "one", "--format", "bundle", "--output", "one.bundle",
+                            codes=(0,))
+        self.write("figure.py", FIGURE + "# another one\n")  # or recheck has nothing to measure
+        first = self.holding()
+        for command in ("recheck", "one"), ("verify", "one.bundle"):
+            second = self.start(*command, "--wait")
+            for line in second.stderr:
+                if "waiting: another nightshift measures on" in line:
+                    break
+            else:
+                self.fail(f"{command} did not wait")
+            second.send_signal(signal.SIGINT)
+            _, err = second.communicate(timeout=harness.TIMEOUT)
+            self.assertEqual(second.returncode, INTERRUPTED, err)
+        first.kill()
+        first.communicate()
 
     def test_nothing_is_left_behind(self):
         temporary = self.folder / "tmp"

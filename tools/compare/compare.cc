@@ -101,6 +101,7 @@ void check_contest(ArgumentParser& parser, CompareOptions& o) {
 void declare(ArgumentParser& parser, CompareOptions& o) {
   parser.positionals("WHAT", o.what, "Problem or study, and what to compare of it; see below");
   add_devices(parser, o.devices);
+  add_wait(parser, o.wait);
   add_confidence(parser, o.overrides, "to see a difference where there is none");
   add_pairs(parser, o.overrides, "Pairs on all devices together, at most");
   add_min_difference(parser, o.overrides,
@@ -197,7 +198,7 @@ ExitCode answered(const CompareOptions& options, const Field& field, const Work&
 }
 
 ExitCode compare_two(const CompareOptions& options, const Field& field) {
-  const auto report = compared(field, {options.devices, options.seed});
+  const auto report = compared(field, {options.devices, options.seed, {}, options.wait});
   if (!report) return stopped();
   return told(options, *report, comparison_text(*report), comparison_json(*report),
               exit_code_of(outcome_of(report->verdict, field.problem.acceptance.min_improvement)));
@@ -216,7 +217,7 @@ ExitCode compare_commands(const CompareOptions& options) {
 }
 
 ExitCode compare_several(const CompareOptions& options, const Field& field) {
-  const auto report = ranked(field, {options.devices, options.seed});
+  const auto report = ranked(field, {options.devices, options.seed, {}, options.wait});
   if (!report) return stopped();
   return told(options, *report, ranking_text(*report), ranking_json(*report),
               exit_code_of(outcome_of(*report)));

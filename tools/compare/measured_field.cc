@@ -95,7 +95,7 @@ RankingReport ranking_of(const Field& field, const Ranking& ranking, const Conte
 template <class Report>
 std::optional<Report> measured(const Field& field, const ContestTerms& terms,
                                Report (*report_of)(const Field&, const Ranking&, const Contest&)) {
-  Contest contest(field.problem, terms.devices, field.artifacts, field.temporary);
+  Contest contest(field.problem, terms.devices, field.artifacts, field.temporary, terms.wait);
   const std::uint64_t seed = seed_or_drawn(terms.seed);
   Ranking ranking(field.problem, contest.devices(), names_in(field), seed, field.others);
   UntilTheEnd plan(ranking, terms.time.end);
