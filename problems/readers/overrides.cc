@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "problems/readers/parse_complaint.h"
 #include "problems/readers/table_reader.h"
-#include "problems/readers/toml/toml_text.h"
 
 namespace nightshift::problems {
 namespace {

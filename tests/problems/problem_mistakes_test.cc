@@ -253,6 +253,9 @@ TEST_F(ProblemMistakes, ATextWithoutQuotesIsShownWithThem) {
                                 HasSubstr("a text stands in quotes: type = \"float32\""))));
   EXPECT_THAT(with("[search]\nsearcher = random  # any"),
               ElementsAre(HasSubstr("searcher = \"random\"")));
+  EXPECT_THAT(with("A = [x, y]"), ElementsAre(HasSubstr("stands in quotes: \"x\"")));
+  EXPECT_THAT(changed("function = \"add\"", "function = add"),
+              ElementsAre(HasSubstr("stands in quotes: function = \"add\"")));
   EXPECT_THAT(with("A = [1, 2"), ElementsAre(Not(HasSubstr("quotes"))));
 }
 
