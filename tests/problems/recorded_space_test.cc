@@ -330,6 +330,9 @@ TEST(T4Units, OfTwoQuantitiesAreAMistakeOfTheFile) {
   EXPECT_THAT(error_of(t4_with({R"("times": {"runtimes": [5]})"},
                                R"(, "metadata": {"timeunit": "fortnights"})")),
               AllOf(HasSubstr("'fortnights'"), HasSubstr("no unit of time")));
+  EXPECT_THAT(
+      error_of(t4_with({R"("times": {"runtimes": [5]})"}, R"(, "metadata": {"timeunit": 5})")),
+      HasSubstr("metadata.timeunit is 5, which is no unit of time"));
 }
 
 TEST(T4Units, AnObjectiveMayNameItsUnit) {
