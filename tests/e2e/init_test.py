@@ -96,7 +96,7 @@ extern "C" void add(const int *a, const int *b, int *c, long n) {
         for function, places in (
                 ("scale", [("n", "4096"), ("size", '"n"'), ("size", '"n"'), ("access", '"out"'),
                            ("value", "2"), ("STEP", "[1, 4]")]),
-                ("negate", [("count", "64"), ("size", '"count"'), ("access", '"inout"')]),
+                ("negate", [("count", "64"), ("all", "1"), ("size", '"count"'), ("access", '"inout"')]),
                 ("add", [("n", "64"), ("size", '"n"'), ("size", '"n"'), ("size", '"n"'),
                          ("access", '"out"')])):
             told = self.told("check", self.filled(source, function, *places)).stdout

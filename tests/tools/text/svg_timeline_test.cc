@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace nightshift::tools {
 namespace {
@@ -50,11 +51,12 @@ TEST(SvgTimeline, TheLegendNamesAllInAsManyLinesAsItNeeds) {
     timeline.bars.push_back(
         {0, i, 600.0 * static_cast<double>(i), 600.0 * static_cast<double>(i + 1), false, ""});
   }
-  for (const std::string& chart : {wide(timeline), narrow(timeline)}) {
+  for (const auto& [chart, width] :
+       {std::pair{wide(timeline), 1080}, std::pair{narrow(timeline), 480}}) {
     EXPECT_EQ(count(chart, "width=\"11\" height=\"11\""), 12u);
     for (std::size_t at = chart.find(" x=\""); at != std::string::npos;
          at = chart.find(" x=\"", at + 1)) {
-      EXPECT_LT(std::stod(chart.substr(at + 4)), 1080);
+      EXPECT_LT(std::stod(chart.substr(at + 4)), width);
     }
   }
   EXPECT_THAT(narrow(timeline), HasSubstr("viewBox=\"0 0 480 "));
