@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/file_text.h"
 #include "evaluator/cuda/build/cuda_builder.h"
@@ -68,6 +71,10 @@ std::string printed_by(const ipc::ConfigureRequest& setting,
 bool take(const ipc::BuiltReply& reply, MachineCode& code) {
   if (const auto* failed = std::get_if<search::BuildFailed>(&reply.result)) {
     code.complaint = failed->message;
+    return false;
+  }
+  if (const auto* held = std::get_if<search::TimedOut>(&reply.result)) {
+    code.complaint = search::describe(*held);
     return false;
   }
   code.hash = std::get<ipc::Artifact>(reply.result).hash;
@@ -168,6 +175,26 @@ MachineCode machine_code(const ipc::ConfigureRequest& setting,
   }
   throw std::runtime_error(
       "machine code is known of [host] and [cuda] problems; how a program makes its own is not");
+}
+
+FirstBuild first_build(const ipc::ConfigureRequest& setting) {
+  const auto& host = std::get<search::HostBackend>(setting.problem.backend);
+  HostBuilder builder(setting);
+  Unwatched unwatched;
+  std::vector<std::pair<ipc::BuildTarget, const char*>> builds;
+  if (!host.reference.file.empty()) {
+    builds.emplace_back(ipc::BuildTarget::kReference, "the reference");
+  }
+  builds.emplace_back(ipc::BuildTarget::kCandidate, "the baseline");
+  for (const auto& [target, name] : builds) {
+    MachineCode code;
+    try {
+      if (!take(builder.build({target, {}}, unwatched), code)) return {name, code.complaint};
+    } catch (const std::exception& error) {
+      return {name, error.what()};
+    }
+  }
+  return {};
 }
 
 }  // namespace nightshift::evaluator

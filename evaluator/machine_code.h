@@ -37,4 +37,12 @@ MachineCode machine_code(const ipc::ConfigureRequest& setting,
                          const search::Configuration& configuration,
                          CodeForm form = CodeForm::kMachine);
 
+// Builds the baseline of a host problem in this process, as a builder would, and before it the
+// reference where there is one. What cannot be built, "the reference" or "the baseline", and the
+// compiler's words; both empty where all is. Both folders of `setting` exist.
+struct FirstBuild {
+  std::string failed, words;
+};
+FirstBuild first_build(const ipc::ConfigureRequest& setting);
+
 }  // namespace nightshift::evaluator

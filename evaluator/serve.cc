@@ -20,6 +20,7 @@
 #include "evaluator/cuda/clocks/clock_keeper.h"
 #include "evaluator/cuda/driver/gpu_list.h"
 #include "evaluator/process/damaged_artifact.h"
+#include "evaluator/process/held_build.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/profile.h"
 #include "ipc/child_prologue.h"
@@ -129,6 +130,7 @@ class Service {
  private:
   bool configure(const ipc::Record& request);
   bool build(const ipc::Record& request);
+  ipc::BuiltReply built_unless_held(const ipc::BuildRequest& request);
   bool evaluate(const ipc::Record& request);
   void keep_scratch() const;
   search::TrialReport looked_after(const ipc::EvaluateRequest& request, std::string& damaged);
@@ -178,12 +180,21 @@ void Service::keep_scratch() const {
   if (!scratch_folder_.empty()) std::filesystem::create_directories(scratch_folder_, ignored);
 }
 
+ipc::BuiltReply Service::built_unless_held(const ipc::BuildRequest& request) {
+  const auto start = Clock::now();
+  try {
+    return backend_->build(request, progress_);
+  } catch (const HeldBuild& held) {
+    return {held.outcome(), seconds_since(start)};
+  }
+}
+
 bool Service::build(const ipc::Record& request) {
   const auto message = ipc::decode<ipc::BuildRequest>(request.payload);
   if (backend_ == nullptr) return false;
   keep_scratch();
   progress_.mark(search::Phase::kBuild);
-  const auto built = guarded([&] { return backend_->build(message, progress_); },
+  const auto built = guarded([&] { return built_unless_held(message); },
                              [](std::string words) {
                                return ipc::BuiltReply{search::BuildFailed{std::move(words)}, 0};
                              });

@@ -61,7 +61,8 @@ struct Artifact {
   friend bool operator==(const Artifact&, const Artifact&) = default;
 };
 struct BuiltReply {
-  std::variant<Artifact, search::BuildFailed> result;
+  // TimedOut: what builds was held from outside until its limit.
+  std::variant<Artifact, search::BuildFailed, search::TimedOut> result;
   double seconds = 0;
 };
 

@@ -99,7 +99,47 @@ std::uint64_t ticks_of_tree(pid_t pid, int generations) {
   return ticks;
 }
 
+bool has_state(pid_t pid, std::string_view state, int generations) {
+  if (field_of(read_file(path_of(pid, "stat")), kStateField) == state) return true;
+  if (generations == 0) return false;
+  for (const pid_t child : children_of(pid)) {
+    if (has_state(child, state, generations - 1)) return true;
+  }
+  return false;
+}
+
+// By its own group or one around it; 0::PATH is that of the second version, N:freezer:PATH that of
+// the first.
+bool is_frozen(pid_t pid) {
+  const std::string groups = read_file(path_of(pid, "cgroup"));
+  std::string_view rest = groups;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    const std::size_t path = line.find(":/");
+    if (path == std::string_view::npos) continue;
+    const std::string group(line.substr(path + 1));
+    if (line.starts_with("0::") &&
+        read_file("/sys/fs/cgroup" + group + "/cgroup.events").find("frozen 1") !=
+            std::string::npos) {
+      return true;
+    }
+    if (line.substr(0, path).ends_with(":freezer") &&
+        read_file("/sys/fs/cgroup/freezer" + group + "/freezer.state").starts_with("FROZEN")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+std::string_view held_by(pid_t pid) {
+  if (has_state(pid, "T", kDeepest)) return "stopped by a signal";
+  if (is_frozen(pid)) return "frozen with its control group";
+  return has_state(pid, "D", kDeepest) ? kWaitsInTheKernel : "";
+}
 
 std::vector<pid_t> all_processes() { return numbers_in("/proc"); }
 

@@ -21,6 +21,11 @@ struct Stopped {
 // nullopt: it is not, or is gone.
 std::optional<Stopped> stopped(pid_t pid);
 std::optional<Stopped> stopped_in(std::string_view stat);  // the text of /proc/PID/stat
+// What holds a process, or one that it started, so that it cannot go on by itself: "stopped by a
+// signal", "frozen with its control group", or the third, as for memory or a disk. Empty where
+// nothing does.
+inline constexpr std::string_view kWaitsInTheKernel = "waiting in the kernel";
+std::string_view held_by(pid_t pid);
 // The CPU time of a process, of those that it has waited for, and of all its living descendants, in
 // ticks of the kernel's clock (10 ms). It may fall where one of these is gone.
 std::uint64_t cpu_ticks_of_tree(pid_t pid);

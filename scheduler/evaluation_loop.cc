@@ -26,6 +26,7 @@ EvaluationLoop::EvaluationLoop(Parts parts)
       stop_(parts_.clock, kGrace),
       places_(parts_.pool.devices().size()),
       artifacts_(parts_.contenders.size()) {
+  for (Place& place : places_) place.seconds.resize(parts_.contenders.size());
   if (!parts_.reference.empty()) runner_.give_reference(parts_.reference);
   for (std::size_t i = 0; i < parts_.contenders.size(); ++i) {
     const std::string& given = parts_.contenders[i].artifact;
@@ -95,11 +96,20 @@ void EvaluationLoop::fold_builds(std::map<search::TrialId, std::size_t>& buildin
     const auto could_not = [&](const std::string& name) {
       return fmt::format("{} could not be built: {}", name, search::describe(end.report.outcome));
     };
+    std::size_t whose = contender;
     if (const auto& failed = runner_.failed_build()) {
-      throw StudyError(could_not(failed->key.kind == BuildKey::Kind::kReference ? "the reference"
-                                                                                : "the baseline"));
+      const bool is_reference = failed->key.kind == BuildKey::Kind::kReference;
+      // The baseline may be a contender, and what others are compared with.
+      const auto baseline = std::ranges::find_if(parts_.contenders, [](const Contender& one) {
+        return one.configuration.is_baseline() && one.artifact.empty();
+      });
+      if (is_reference || baseline == parts_.contenders.end()) {
+        throw StudyError(could_not(is_reference ? "the reference" : "the baseline"));
+      }
+      whose = static_cast<std::size_t>(baseline - parts_.contenders.begin());
     }
-    throw ContenderFailed(could_not(parts_.contenders[contender].name), contender,
+    const std::string& name = parts_.contenders[whose].name;
+    throw ContenderFailed(could_not(name == "baseline" ? "the baseline" : name), whose,
                           end.report.outcome);
   }
 }
@@ -130,10 +140,7 @@ void EvaluationLoop::fill(EvaluationPlan& plan) {
     if (!place.evaluation) {
       place.evaluation = plan.next(i);
       if (!place.evaluation) continue;
-      TrialOrder order = order_for(place.evaluation->contender);
-      order.trial.device = parts_.pool.devices()[i].key();
-      order.fresh_process = place.evaluation->fresh_process;
-      runner_.submit(std::move(order));
+      submit(i);
     }
     constexpr std::array kKinds{search::JobKind::kConfirm};
     if (!parts_.pool.can_measure(i)) continue;
@@ -141,16 +148,53 @@ void EvaluationLoop::fill(EvaluationPlan& plan) {
   }
 }
 
+void EvaluationLoop::submit(DeviceIndex device) {
+  const Place& place = places_[device];
+  TrialOrder order = order_for(measured_on(place));
+  order.trial.device = parts_.pool.devices()[device].key();
+  order.fresh_process = place.evaluation->fresh_process;
+  runner_.submit(std::move(order));
+}
+
+// Of the first contender, before anything is known of how long one takes. Limits that somebody set
+// hold as they are.
+bool EvaluationLoop::is_first_look(const Place& place) const {
+  return parts_.time.each_limits_others && parts_.problem.limits.times_baseline > 0 &&
+         place.evaluation && measured_on(place) == 0 && !place.was_put_off &&
+         parts_.contenders.size() > 1 &&
+         std::ranges::all_of(place.seconds, [](double seconds) { return seconds == 0; });
+}
+
+// An evaluation that took longer than the first look.
+bool EvaluationLoop::put_off(Place& place, const TrialEnd& end) {
+  const auto* late = std::get_if<search::TimedOut>(&end.report.outcome);
+  if (late == nullptr || late->limit_seconds != kFirstLook || !is_first_look(place)) return false;
+  place.put_off = place.was_put_off = true;
+  return true;
+}
+
 Patience EvaluationLoop::patience_for(DeviceIndex device) const {
   const Place& place = places_[device];
   PatienceTerms terms;
   terms.at_the_end = "the budget of time was used up";
-  const bool is_other = place.evaluation && place.evaluation->contender != 0;
-  if (parts_.time.first_limits_others && is_other) terms.baseline = place.first_seconds;
+  const bool is_other = place.evaluation && measured_on(place) != 0;
+  if (parts_.time.first_limits_others && is_other) terms.baseline = place.seconds[0];
+  if (parts_.time.each_limits_others && place.evaluation) {
+    for (std::size_t i = 0; i < place.seconds.size(); ++i) {
+      if (i != measured_on(place)) terms.baseline = std::max(terms.baseline, place.seconds[i]);
+    }
+    terms.who = place.seconds.size() == 2 ? "the other one" : "the slowest of the others";
+  }
   if (parts_.time.end) {
     terms.left = std::chrono::duration<double>(*parts_.time.end - parts_.clock.now()).count();
   }
-  return patience_of(parts_.problem.limits, terms);
+  Patience patience = patience_of(parts_.problem.limits, terms);
+  const bool is_longer = patience.seconds == 0 || patience.seconds > kFirstLook;
+  if (is_first_look(place) && is_longer && parts_.problem.limits.trial > kFirstLook) {
+    patience.seconds = kFirstLook;
+    patience.why = "the other one is measured before it";
+  }
+  return patience;
 }
 
 void EvaluationLoop::fold_ends(EvaluationPlan& plan) {
@@ -163,11 +207,22 @@ void EvaluationLoop::fold_ends(EvaluationPlan& plan) {
       lose(index, search::describe(end.report.outcome), &plan);
       continue;
     }
-    const PlannedEvaluation evaluation = *std::exchange(places_[index].evaluation, std::nullopt);
-    if (evaluation.contender == 0 && !search::is_failure(end.report.outcome)) {
-      double& longest = places_[index].first_seconds;
-      longest = std::max(longest, end.finished - end.last_started);
+    Place& place = places_[index];
+    if (put_off(place, end)) {
+      submit(index);
+      continue;
     }
+    const std::size_t contender = measured_on(place);
+    if (!search::is_failure(end.report.outcome)) {
+      place.seconds[contender] =
+          std::max(place.seconds[contender], end.finished - end.last_started);
+      if (std::exchange(place.put_off, false)) {
+        submit(index);
+        continue;
+      }
+    }
+    PlannedEvaluation evaluation = *std::exchange(place.evaluation, std::nullopt);
+    evaluation.contender = contender;
     plan.ended(index, evaluation, end);
   }
 }
@@ -176,7 +231,8 @@ void EvaluationLoop::lose(DeviceIndex device, const std::string& reason, Evaluat
   Place& place = places_[device];
   if (!place.lost.empty()) return;
   const std::string key = parts_.pool.devices()[device].key();
-  place = {std::nullopt, fmt::format("{} was lost: {}", key, reason)};
+  place.evaluation.reset();
+  place.lost = fmt::format("{} was lost: {}", key, reason);
   parts_.pool.retire(device, reason);
   runner_.withdraw(device, reason);
   const bool any_left =

@@ -67,7 +67,11 @@ class EvaluationLoop final : private TrialLog {
     std::optional<Clock::TimePoint> end;  // of the budget; none: as long as the plan wants
     // What the first contender took limits the others, as a baseline does explorations.
     bool first_limits_others = false;
+    // What others took limits each. Where nothing is known yet, an evaluation of the first that
+    // takes longer than kFirstLook is put off: the second shows first how long one takes.
+    bool each_limits_others = false;
   };
+  static constexpr double kFirstLook = 10;  // seconds
   struct Parts {
     const search::Problem& problem;
     WorkerPool& pool;
@@ -98,12 +102,20 @@ class EvaluationLoop final : private TrialLog {
  private:
   struct Place {  // a device
     std::optional<PlannedEvaluation> evaluation;
-    std::string lost;          // why it is out of service; empty while it is in
-    double first_seconds = 0;  // that the first contender took there at most
+    std::string lost;             // why it is out of service; empty while it is in
+    std::vector<double> seconds;  // that each contender took there at most; 0: not known
+    bool put_off = false;         // the evaluation; the second contender is measured before it
+    bool was_put_off = false;     // once
   };
+  std::size_t measured_on(const Place& place) const {  // now, whatever the plan waits for
+    return place.put_off ? 1 : place.evaluation->contender;
+  }
+  bool is_first_look(const Place& place) const;
+  bool put_off(Place& place, const TrialEnd& end);
 
   TrialOrder order_for(std::size_t contender);
   Patience patience_for(DeviceIndex device) const;  // of the evaluation that is planned there
+  void submit(DeviceIndex device);
   void fill(EvaluationPlan& plan);
   void wait(EvaluationPlan* plan);
   void fold_ends(EvaluationPlan& plan);

@@ -39,7 +39,7 @@ struct JobEnded {
   std::optional<ipc::Artifact> artifact;  // of a build that succeeded
   // The process had served no trial before this one, so nothing but this trial can have harmed it.
   bool fresh_process = false;
-  bool killed_by_others = false;  // SIGKILL that was not ours: out of memory, an operator
+  bool killed_by_others = false;  // SIGKILL that was not ours: out of memory, an operator; or held
   // A failure that a stop signal may have caused: it counts for nothing, and the trial is as if it
   // had not been begun. Set by StopGate.
   bool put_back = false;

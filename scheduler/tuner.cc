@@ -397,14 +397,50 @@ void Tuner::check_devices() const {
   throw StudyError(why);
 }
 
+namespace {
+
+// " (TILE=16 UNROLL=1)", or the source where the baseline has one of its own; empty where nothing
+// tells it from others.
+std::string values_of_baseline(const search::Problem& problem) {
+  constexpr std::size_t kShown = 120;
+  const auto* host = std::get_if<search::HostBackend>(&problem.backend);
+  if (host != nullptr && !host->baseline.file.empty()) {
+    return fmt::format(" ({} of {})", host->baseline.function, host->baseline.file);
+  }
+  std::string text;
+  const search::Configuration configuration = search::resolved(problem, {});
+  for (const auto& [name, value] : configuration.entries()) {
+    const std::string entry = name + "=" + search::to_text(value);
+    if (text.size() + entry.size() > kShown) {
+      text += " ...";
+      break;
+    }
+    text += (text.empty() ? "" : " ") + entry;
+  }
+  return text.empty() ? "" : " (" + text + ")";
+}
+
+std::string source_of_reference(const search::Problem& problem) {
+  if (const auto* host = std::get_if<search::HostBackend>(&problem.backend)) {
+    if (!host->reference.file.empty()) {
+      return fmt::format(" ({} of {})", host->reference.function, host->reference.file);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
 void Tuner::check_builds() const {
   const auto& failed = runner_.failed_build();
   if (!failed) return;
   const bool reference = failed->key.kind == BuildKey::Kind::kReference;
   throw StudyError(fmt::format(
-      "the {} could not be built: {}\nNothing can be {} without it; mend it and start a new study",
-      reference ? "reference" : "baseline", search::describe(failed->outcome),
-      reference ? "checked" : "compared"));
+      "the {} could not be built{}: {}\nNothing can be {} without it; mend it and start a new "
+      "study",
+      reference ? "reference" : "baseline",
+      reference ? source_of_reference(parts_.problem) : values_of_baseline(parts_.problem),
+      search::describe(failed->outcome), reference ? "checked" : "compared"));
 }
 
 void Tuner::on(const DeviceFailed& failed) {

@@ -98,6 +98,40 @@ bool has_lesser_part(const Unit& unit, std::string_view behind) {
   return part != nullptr && part->dimension == Dimension::kTime && part->multiple < unit.multiple;
 }
 
+// "us" of "us per iteration", as "us/iteration" would be; or `word` alone.
+UnitBeside known_per(std::string_view word, const Unit& unit, std::string_view behind) {
+  constexpr std::string_view kPer = "per ";
+  const std::string_view rest = without_blanks(behind);
+  if (rest.size() == behind.size() || !rest.starts_with(kPer)) return known(word, unit);
+  const std::string rate =
+      std::string(word) + "/" + std::string(first_word(without_blanks(rest.substr(kPer.size()))));
+  const Unit* found = find_unit(rate);
+  return found != nullptr ? known(rate, *found) : known(word, unit);
+}
+
+// How a number goes on behind a blank: "e-3" of "10.0 e-3 s", "* 1e-6" and "x 10^-6".
+std::string_view power_behind(std::string_view text) {
+  const std::string_view rest = without_blanks(text);
+  if (rest.size() == text.size()) return {};
+  const std::size_t exponent = rest_of_number(rest);
+  if ((at(rest, 0) == 'e' || at(rest, 0) == 'E') && exponent > 0 &&
+      !base::is_letter(at(rest, exponent))) {
+    return rest.substr(0, exponent);
+  }
+  for (const std::string_view sign : {"*"sv, "x"sv, "\u00d7"sv, "\u00b7"sv}) {
+    if (!rest.starts_with(sign)) continue;
+    const std::string_view factor = without_blanks(rest.substr(sign.size()));
+    if (!base::is_digit(at(factor, 0))) continue;
+    const std::size_t length = rest_of_number(factor);
+    const std::string_view number = factor.substr(0, length);
+    const bool is_power =
+        number.find_first_of("eE") != std::string_view::npos ||
+        (number == "10" && (at(factor, length) == '^' || factor.substr(length).starts_with("**")));
+    if (is_power) return rest.substr(0, rest.size() - factor.size() + length);
+  }
+  return {};
+}
+
 // Leaves in `text` what is behind an error, "+- 0.1" or "(+- 0.1)", if it begins with one. The
 // bracket may have begun before the number: "(10.0 +- 0.1) us".
 void pass_error(std::string_view& text) {
@@ -107,6 +141,8 @@ void pass_error(std::string_view& text) {
     if (!rest.starts_with(sign)) continue;
     rest.remove_prefix(sign.size());
     if (!takes_number(rest)) return;
+    // A relative one: "10.0 +- 1% us".
+    if (const auto share = without_blanks(rest); at(share, 0) == '%') rest = share.substr(1);
     const std::string_view behind = without_blanks(rest);
     text = at(behind, 0) == ')' ? behind.substr(1) : rest;
     return;
@@ -151,7 +187,7 @@ UnitBeside loose_unit(std::string_view word, std::string_view behind) {
     return {.more = {word.data(), word.size() + behind.size()}};
   }
   if (may_be_name(word, unit) && names_next(behind)) return {};
-  if (unit != nullptr) return known(word, *unit);
+  if (unit != nullptr) return known_per(word, *unit, behind);
   const bool is_meant = looks_like_unit(word) || is_without_dimension(word);
   return is_meant && at(without_blanks(behind), 0) != '=' ? UnitBeside{.unknown = word}
                                                           : UnitBeside{};
@@ -173,7 +209,8 @@ UnitBeside attached_unit(std::string_view text, std::size_t matched) {
   const bool is_whole = !goes_on(at(text, word.size()));
   if (const Unit* unit = find_unit(word); is_whole && unit != nullptr) {
     const std::string_view behind = text.substr(word.size());
-    return has_lesser_part(*unit, behind) ? UnitBeside{.more = text} : known(word, *unit);
+    return has_lesser_part(*unit, behind) ? UnitBeside{.more = text}
+                                          : known_per(word, *unit, behind);
   }
   if (matched >= word.size() && !looks_like_unit(word)) return {};
   std::size_t end = word.size();
@@ -198,6 +235,13 @@ UnitBeside UnitBeside::of_word(std::string_view word) {
   if (first == std::string_view::npos) return {};
   word = word.substr(first, word.find_last_not_of(kBlanks) + 1 - first);
   if (const Unit* unit = find_unit(word)) return known(word, *unit);
+  const std::string_view own = first_word(word);
+  if (const Unit* unit = find_unit(own)) {
+    const std::string_view behind = word.substr(own.size());
+    const std::string_view per = without_blanks(behind);
+    const bool is_rate = per.starts_with("per ") && per.find(' ') == per.rfind(' ');
+    if (is_rate) return known_per(own, *unit, behind);
+  }
   return {.unknown = word};
 }
 
@@ -230,6 +274,7 @@ UnitBeside unit_behind(std::string_view text, std::size_t matched) {
     matched -= std::min(matched, more);
   }
   if (const UnitBeside field = field_unit(text); field.unit != nullptr) return field;
+  if (const std::string_view power = power_behind(text); !power.empty()) return {.more = power};
   const std::size_t before_error = text.size();
   pass_error(text);
   pass_remark(text);

@@ -15,7 +15,7 @@ struct UnitBeside {
   std::string_view more = {};     // how the number itself goes on: "e-05" behind 1.2
   bool of_one = false;            // of one operation of many: "us/op"
 
-  // A word that can only be a unit; blanks around it do not count.
+  // A word that can only be a unit, or "us per iteration"; blanks around it do not count.
   static UnitBeside of_word(std::string_view word);
 };
 
@@ -32,8 +32,9 @@ bool looks_like_unit(std::string_view word);
 // Directly behind the number any other word is meant as a unit. Behind blanks or in brackets only
 // what looks like one is: not "iterations" or "(best of 5)". "min", "h" and single letters are
 // names where a number follows: "5 min 3 max 9"; a lesser unit behind that one makes it a time of
-// two parts: "5 min 30 s". An error between them is passed over: "10.0 +- 0.1 us". So is a comma
-// before a unit that is a field of its own: "10.0, us".
+// two parts: "5 min 30 s". An error between them is passed over: "10.0 +- 0.1 us", "10.0 +- 1% us".
+// So is a comma before a unit that is a field of its own: "10.0, us". "us per iteration" is us/iter.
+// A power behind a blank belongs to the number: "10.0 e-3 s", "10.0 * 1e-6 s".
 UnitBeside unit_behind(std::string_view text, std::size_t matched = 0);
 
 // What stands before a number, at the end of `text`, before blanks, brackets, '=' and ':'. A unit

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "search/element_type.h"
+#include "search/value.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -70,6 +72,14 @@ std::optional<search::WrongResult> verify(const std::string& name, search::Eleme
     }
   });
   return worst;
+}
+
+search::WrongResult unwritten(search::WrongResult wrong) {
+  wrong.message = wrong.output + "[" + std::to_string(wrong.element) + "] was not written, where " +
+                  search::to_text(search::Value(wrong.expected)) + " was expected";
+  wrong.got = std::numeric_limits<double>::quiet_NaN();
+  wrong.error = kInfinity;
+  return wrong;
 }
 
 }  // namespace nightshift::evaluator

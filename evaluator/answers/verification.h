@@ -26,4 +26,8 @@ std::optional<search::WrongResult> verify(const std::string& name, search::Eleme
                                           const ExpectedOutput& expected,
                                           const search::Tolerance& tolerance);
 
+// That the element of `wrong`, of an output, still is as it was before the kernel ran: what stands
+// there is no answer of it.
+search::WrongResult unwritten(search::WrongResult wrong);
+
 }  // namespace nightshift::evaluator

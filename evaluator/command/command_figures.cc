@@ -1,6 +1,7 @@
 #include "evaluator/command/command_figures.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -70,10 +71,44 @@ std::vector<double> numbers_in(const json& member, const search::UnitBeside& bes
   return numbers;
 }
 
-// "us" of "time_us", "bytes/second" of "bytes_per_second". Single letters are parts of other names,
-// but for that of seconds; "min" is the least.
-search::UnitBeside unit_of_key(std::string_view key, const FigureUnit& wanted) {
+bool is_statistic(std::string_view word) {
+  constexpr std::array<std::string_view, 8> kWords = {"mean", "avg", "average", "median",
+                                                      "min",  "max", "best",    "worst"};
+  const bool is_percentile = word.size() > 1 && word[0] == 'p' &&
+                             std::all_of(word.begin() + 1, word.end(), base::is_digit);
+  return is_percentile || std::ranges::find(kWords, word) != kWords.end();
+}
+
+// "time_us" of "timeUs": a capital behind a small letter begins a word.
+std::string with_lines(std::string_view key) {
+  std::string text;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    const bool begins =
+        i > 0 && key[i] >= 'A' && key[i] <= 'Z' && key[i - 1] >= 'a' && key[i - 1] <= 'z';
+    text += begins ? std::string("_") + base::in_small_letters(key.substr(i, 1))
+                   : std::string(1, key[i]);
+  }
+  return text;
+}
+
+// "us" of "time_us", "timeUs", "time_us_mean" and "us" itself, "bytes/second" of
+// "bytes_per_second". Single letters are parts of other names, but for that of seconds; "min" is
+// the least.
+search::UnitBeside unit_of_key(std::string_view name, const FigureUnit& wanted) {
+  const std::string lines = with_lines(name);
+  std::string_view key = lines;
+  for (std::size_t line = key.rfind('_');
+       line != std::string_view::npos && is_statistic(key.substr(line + 1));
+       line = key.rfind('_')) {
+    key = key.substr(0, line);
+  }
   const std::size_t line = key.rfind('_');
+  if (line == std::string_view::npos && key.size() > 1 && wanted.is_given()) {
+    const search::Unit* unit = search::find_unit(key);
+    const bool is_time = unit != nullptr && unit->dimension == search::Dimension::kTime;
+    return is_time && key != "min" && wanted.fits(*unit) ? search::UnitBeside{.unit = unit}
+                                                         : search::UnitBeside{};
+  }
   if (line == std::string_view::npos) return {};
   std::string word(key.substr(line + 1));
   if (std::string_view over = key.substr(0, line); over.ends_with("_per")) {
@@ -82,7 +117,18 @@ search::UnitBeside unit_of_key(std::string_view key, const FigureUnit& wanted) {
   }
   const search::Unit* unit = search::find_unit(word);
   if (unit == nullptr || (word.size() == 1 && word != "s") || word == "min") return {};
-  return wanted.may_be_in_key(*unit, key) ? search::UnitBeside{.unit = unit} : search::UnitBeside{};
+  return wanted.may_be_in_key(*unit, name) ? search::UnitBeside{.unit = unit}
+                                           : search::UnitBeside{};
+}
+
+// "Unit" is "unit" where there is no such member.
+json::const_iterator member_in_any_case(const json& object, const std::string& key) {
+  const auto exact = object.find(key);
+  if (exact != object.end()) return exact;
+  const std::string letters = base::in_small_letters(key);
+  auto member = object.begin();
+  while (member != object.end() && base::in_small_letters(member.key()) != letters) ++member;
+  return member;
 }
 
 // The unit that stands beside a figure: in a member of its name with "_unit" behind it, in
@@ -91,10 +137,12 @@ search::UnitBeside unit_of_key(std::string_view key, const FigureUnit& wanted) {
 search::UnitBeside unit_beside(const Found& found, const FigureUnit& wanted) {
   const json& all = *found.parent;
   if (!all.is_object()) return {};
+  const auto numbers = std::ranges::count_if(
+      all, [](const json& member) { return member.is_number() || member.is_array(); });
   const auto named = [&](const std::string& key) -> std::string_view {
-    const auto member = all.find(key);
+    const auto member = member_in_any_case(all, key);
     if (member == all.end()) return {};
-    const bool is_units = key.ends_with("_unit");
+    const bool is_units = key.ends_with("_unit") || member->is_structured();
     if (!member->is_string() && is_units && !member->is_null()) {
       throw FigureError("'" + key + "' is no text, and so names no unit");
     }
@@ -103,19 +151,19 @@ search::UnitBeside unit_beside(const Found& found, const FigureUnit& wanted) {
   };
   const std::string name(found.last);
   if (const auto own = named(name + "_unit"); !own.empty()) return search::UnitBeside::of_word(own);
-  const bool is_time = name.find("time") != std::string::npos;
+  const bool is_time = base::in_small_letters(name).find("time") != std::string::npos ||
+                       wanted.is_given_time() || (numbers == 1 && !wanted.is_given());
   if (const auto of_times = is_time ? named("time_unit") : ""; !of_times.empty()) {
     return search::UnitBeside::of_word(of_times);
   }
   if (const auto of_key = unit_of_key(name, wanted); of_key.unit != nullptr) return of_key;
-  std::string_view word = base::trimmed(named(all.contains("unit") ? "unit" : "units"));
+  const bool has_unit = member_in_any_case(all, "unit") != all.end();
+  std::string_view word = base::trimmed(named(has_unit ? "unit" : "units"));
   const bool is_bracketed = word.size() > 2 && (word.front() == '[' || word.front() == '(') &&
                             (word.back() == ']' || word.back() == ')');
   if (is_bracketed) word = word.substr(1, word.size() - 2);
-  if (!search::looks_like_unit(word)) return {};  // "GPU"
   const search::UnitBeside unit = search::UnitBeside::of_word(word);
-  const auto numbers = std::ranges::count_if(
-      all, [](const json& member) { return member.is_number() || member.is_array(); });
+  if (unit.unit == nullptr && !search::looks_like_unit(word)) return {};  // "GPU"
   const bool fits = unit.unit != nullptr && wanted.is_given() && wanted.fits(*unit.unit);
   return numbers == 1 || fits ? unit : search::UnitBeside{};
 }

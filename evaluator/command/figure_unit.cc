@@ -30,6 +30,23 @@ std::string_view usual_unit(search::Dimension dimension) {
   std::abort();
 }
 
+// The word that a text ends with: "us" of " +- 0.1 us" and of "+-3us".
+std::string_view last_word(std::string_view text) {
+  text = base::trimmed(text);
+  const std::size_t at = text.find_last_of(" \t,;)0123456789.");
+  return at == std::string_view::npos ? text : text.substr(at + 1);
+}
+
+// Of what stands behind the number of a text: a unit, and nothing else but an error or a comma.
+search::UnitBeside unit_in_text(std::string_view rest) {
+  const search::UnitBeside word = search::UnitBeside::of_word(rest);
+  if (word.unit != nullptr || word.unknown.empty()) return word;
+  const search::UnitBeside behind = search::unit_behind(rest);
+  if (!behind.more.empty()) return behind;
+  const bool ends = behind.unit != nullptr && search::find_unit(last_word(rest)) == behind.unit;
+  return ends ? behind : word;
+}
+
 std::string name_it(const std::string& objective) {
   return "; give the objective " + base::in_quotes(objective) +
          " a unit, into which figures are then converted";
@@ -131,7 +148,7 @@ double figure_of(std::string_view text, FigureUnit& unit, const std::string& wha
   if (stop == copy.c_str())
     throw FigureError(what + " " + base::in_quotes(copy) + ", which is no number");
   try {
-    return unit.converted(number, search::UnitBeside::of_word(rest));
+    return unit.converted(number, unit_in_text(rest));
   } catch (const FigureError& e) {
     throw FigureError(what + " " + base::in_quotes(copy) + ": " + e.what());
   }

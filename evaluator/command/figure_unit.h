@@ -26,6 +26,9 @@ class FigureUnit {
   // `beside`: what the program says that the number is in. Throws FigureError.
   double converted(double number, const search::UnitBeside& beside);
   bool is_given() const { return own_ != nullptr; }
+  bool is_given_time() const {
+    return own_ != nullptr && own_->dimension == search::Dimension::kTime;
+  }
   // Whether the program's `named` could be meant.
   bool fits(const search::Unit& named) const;
   // Whether a unit that the key of a figure ends with, "us" of "time_us", may be meant. Of an

@@ -3,7 +3,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -23,6 +25,8 @@ using Access = search::Argument::Access;
 using Fill = search::Argument::Fill;
 
 constexpr unsigned char kPoison = 0xa5;
+// Whether so many bytes of a pattern stand there by chance now and then.
+constexpr std::size_t kNoChance = 4;
 
 template <class T>
 T drawn(const search::Argument& argument, base::Rng& rng, std::size_t i) {
@@ -47,10 +51,33 @@ T drawn(const search::Argument& argument, base::Rng& rng, std::size_t i) {
   }
 }
 
+// One that no operation makes: with the pattern in its low bits.
+template <class T>
+T not_a_number() {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return std::bit_cast<T>(std::uint32_t{0x7fc5a5a5});
+  } else {
+    return std::bit_cast<T>(std::uint64_t{0x7ffda5a5a5a5a5a5});
+  }
+}
+
+template <class T>
+bool is_poison(std::span<const std::byte> bytes) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const T nan = not_a_number<T>();
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof nan) {
+      if (std::memcmp(bytes.data() + at, &nan, sizeof nan) != 0) return false;
+    }
+    return true;
+  } else {
+    return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{kPoison}; });
+  }
+}
+
 template <class T>
 void poison(std::span<std::byte> bytes) {
   if constexpr (std::is_floating_point_v<T>) {
-    const T nan = std::numeric_limits<T>::quiet_NaN();
+    const T nan = not_a_number<T>();
     for (std::size_t at = 0; at < bytes.size(); at += sizeof nan) {
       std::memcpy(bytes.data() + at, &nan, sizeof nan);
     }
@@ -141,6 +168,25 @@ void HostArguments::poison_outputs() {
     search::with_cpp_type(
         slot.stored, [&](auto tag) { poison<typename decltype(tag)::Type>(slot.buffer.bytes()); });
   }
+}
+
+bool HostArguments::is_unwritten(std::size_t argument, std::size_t element) const {
+  const Slot& slot = slots_[argument];
+  const std::size_t bytes = search::bytes_of(slot.stored);
+  if (slot.argument.scalar || slot.argument.access != Access::kOut) return false;
+  if (bytes < kNoChance) return is_unwritten(argument);
+  const auto one = slot.buffer.bytes().subspan(element * bytes, bytes);
+  return search::with_cpp_type(
+      slot.stored, [&](auto tag) { return is_poison<typename decltype(tag)::Type>(one); });
+}
+
+bool HostArguments::is_unwritten(std::size_t argument) const {
+  const Slot& slot = slots_[argument];
+  if (slot.argument.scalar || slot.argument.access != Access::kOut) return false;
+  return slot.buffer.bytes().size() >= kNoChance &&
+         search::with_cpp_type(slot.stored, [&](auto tag) {
+           return is_poison<typename decltype(tag)::Type>(slot.buffer.bytes());
+         });
 }
 
 bool HostArguments::has_inout() const {

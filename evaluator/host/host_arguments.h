@@ -36,6 +36,10 @@ class HostArguments {
   void** pointers() { return pointers_.data(); }
   // Outputs to a pattern: NaN where there is one. Then an element that is never written is wrong.
   void poison_outputs();
+  // Whether an element of an output, or all of it, still has the pattern. Of narrow integers only
+  // where all of it has: one element may be so by chance.
+  bool is_unwritten(std::size_t argument, std::size_t element) const;
+  bool is_unwritten(std::size_t argument) const;
   // Arguments that are both input and output, to their first contents.
   bool has_inout() const;
   void restore();

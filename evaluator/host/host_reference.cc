@@ -61,6 +61,11 @@ HostReference::Answer HostReference::compute(const std::string& artifact,
   for (std::size_t i = 0; i < host_.arguments.size(); ++i) {
     const search::Argument& argument = host_.arguments[i];
     if (argument.scalar || argument.access == search::Argument::Access::kIn) continue;
+    if (arguments.is_unwritten(i)) {
+      throw std::runtime_error(
+          (own ? "the reference" : "the baseline, whose answers are expected,") +
+          std::string(" does not write output '") + argument.name + "'");
+    }
     answer.outputs.push_back(output_of(argument, i, arguments.buffer(i).bytes(), own));
     answer.bytes += answer.outputs.back().floating.size() * sizeof(double) +
                     answer.outputs.back().integers.size();
@@ -103,6 +108,7 @@ std::optional<search::TrialOutcome> wrong_answer(const search::HostBackend& host
     if (auto wrong = verify(argument.name, argument.type, buffer.data(),
                             buffer.size() / search::bytes_of(argument.type), output,
                             tolerance_of(host, argument))) {
+      if (arguments.is_unwritten(output.argument, wrong->element)) return unwritten(*wrong);
       return *std::move(wrong);
     }
   }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <variant>
 
+#include "evaluator/process/held_build.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/memory_limit.h"
 #include "evaluator/process/outside_kills.h"
@@ -89,9 +90,11 @@ std::string run_to_its_end(const ipc::ConfigureRequest& setting, const BuildProg
   const auto deadline = after(Clock::now(), own_share_of(limit));
   for (OutsideKills kills;;) {
     ipc::ChildProcess compiler = launch(options);
-    const auto report = wait_for_end(compiler, deadline, progress);
+    SignsOfWork signs;
+    const auto report = wait_for_end(compiler, deadline, progress, signs);
     ipc::sweep_orphans({});
     if (!report) {
+      if (!signs.held().empty()) throw HeldBuild(program.name, signs.held(), limit);
       return program.name + " took longer than limits.build, " +
              search::to_text(search::Value(limit)) + " s";
     }

@@ -13,7 +13,8 @@
 namespace nightshift::evaluator {
 
 // Runs a compiler in the scratch folder, within the limits of a build. One that was killed from
-// outside is started again (outside_kills.h). Returns its complaint; empty where it succeeded.
+// outside is started again (outside_kills.h); one that was held from outside until its limit is a
+// HeldBuild, which is thrown. Returns its complaint; empty where it succeeded.
 // `output` and `said`, where given, receive what it wrote to standard output and to standard error.
 std::string run_compiler(const ipc::ConfigureRequest& setting,
                          const std::vector<std::string>& program, ProgressSink& progress,

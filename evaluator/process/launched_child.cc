@@ -58,9 +58,11 @@ std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::tim
 
 std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::time_point deadline,
                                             ProgressSink& progress, SignsOfWork& signs) {
+  const Clock::time_point start = Clock::now();
   for (std::uint64_t beats = 1;; ++beats) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     if (left.count() <= 0 && !child.dead()) {
+      signs.look_at_the_end(child.pid(), seconds_since(start));
       child.destroy(kPatience);
       return std::nullopt;
     }

@@ -38,6 +38,7 @@ class Scanner {
     scan_.device_macros = std::move(device_macros);
     read_directives();
     read_definitions();
+    read_shared_memory();
     read_scope("", false, 0);
     if (scan_.unread.empty() && at_ < size()) complain("a closing brace has no opening one");
   }
@@ -47,6 +48,21 @@ class Scanner {
   std::size_t size() const { return read_.tokens.size(); }
   std::string_view token(std::size_t i) const {
     return i < size() ? read_.tokens[i].text : std::string_view();
+  }
+
+  // `extern __shared__ __align__(16) float tile[];` in any order of its words.
+  void read_shared_memory() {
+    for (std::size_t i = 0; i < size() && scan_.dynamic_shared_line == 0; ++i) {
+      if (token(i) != "extern") continue;
+      constexpr std::size_t kLongest = 32;  // tokens
+      bool shared = i > 0 && token(i - 1) == "__shared__";
+      for (std::size_t k = i + 1; k < i + kLongest && token(k) != ";" && token(k) != "{"; ++k) {
+        shared = shared || token(k) == "__shared__";
+        if (shared && token(k) == "[" && token(k + 1) == "]") {
+          scan_.dynamic_shared_line = read_.tokens[i].line;
+        }
+      }
+    }
   }
 
   void complain(const std::string& what) {

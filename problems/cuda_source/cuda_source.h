@@ -33,6 +33,7 @@ struct CudaSourceScan {
   // preprocessor are not among them.
   std::vector<CudaHostPart> host_parts;
   std::set<std::string, std::less<>> device_macros;  // its macros that mark what is for the device
+  int dynamic_shared_line = 0;  // of the first `extern __shared__ T name[]`; 0: there is none
   // Why it ends before the source does: "line 12: ..."; empty: all was read.
   std::string unread;
 };

@@ -121,8 +121,11 @@ std::optional<PlainType> plain_type(std::string_view type, const TypeNames& name
         append(token.text, name);
       }
     }
+    constexpr std::string_view kStd = "std::";
+    const bool is_std = name.starts_with(kStd) && name.ends_with("_t");
+    const std::string_view word = std::string_view(name).substr(is_std ? kStd.size() : 0);
     const auto known =
-        std::ranges::find(kTypes, name, &std::pair<std::string_view, ElementType>::first);
+        std::ranges::find(kTypes, word, &std::pair<std::string_view, ElementType>::first);
     if (known != kTypes.end()) {
       plain.type = known->second;
       return plain;

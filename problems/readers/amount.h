@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "search/argument.h"
@@ -11,7 +12,8 @@ namespace nightshift::problems {
 struct AmountRule {
   double least;
   bool whole;
-  const char* otherwise;  // ends the sentence of a mistake
+  const char* otherwise;                                    // ends the sentence of a mistake
+  double beyond = std::numeric_limits<double>::infinity();  // it is less than this
 };
 inline constexpr AmountRule kElements = {1, true, ", which is no number of elements"};
 // Of a scalar argument of that type.

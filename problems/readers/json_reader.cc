@@ -1,6 +1,8 @@
 #include "problems/readers/json_reader.h"
 #include "base/nearest.h"
 
+#include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace nightshift::problems {
@@ -9,8 +11,9 @@ namespace {
 // Walks over valid JSON and notes where values begin.
 class LocationFinder {
  public:
-  LocationFinder(std::string_view text, std::unordered_map<std::string, SourceLocation>& locations)
-      : text_(text), locations_(locations) {}
+  LocationFinder(std::string_view text, std::unordered_map<std::string, SourceLocation>& locations,
+                 std::unordered_map<std::string, std::string>& beyond)
+      : text_(text), locations_(locations), beyond_(beyond) {}
 
   void run() {
     for (; at_ < text_.size(); ++at_) {
@@ -29,7 +32,9 @@ class LocationFinder {
         string();
       } else if (c != ':' && c != ' ' && c != '\t' && c != '\r') {
         note();
+        const std::size_t begin = at_;
         while (at_ + 1 < text_.size() && !ends_literal(text_[at_ + 1])) ++at_;
+        note_beyond(text_.substr(begin, at_ + 1 - begin));
       }
     }
   }
@@ -67,6 +72,16 @@ class LocationFinder {
                            SourceLocation{"", line_, static_cast<int>(at_ - line_start_) + 1});
   }
 
+  void note_beyond(std::string_view literal) {
+    if (open_.size() > kDeepest) return;
+    std::int64_t whole = 0;
+    const auto [end, error] =
+        std::from_chars(literal.data(), literal.data() + literal.size(), whole);
+    const bool is_beyond =
+        error == std::errc::result_out_of_range && end == literal.data() + literal.size();
+    if (is_beyond) beyond_.try_emplace(inner_pointer(), literal);
+  }
+
   void string() {
     const bool key = !open_.empty() && open_.back().expects_key;
     if (!key) note();
@@ -81,6 +96,7 @@ class LocationFinder {
 
   std::string_view text_;
   std::unordered_map<std::string, SourceLocation>& locations_;
+  std::unordered_map<std::string, std::string>& beyond_;
   std::vector<Container> open_;
   std::size_t at_ = 0, line_start_ = 0;
   int line_ = 1;
@@ -88,7 +104,14 @@ class LocationFinder {
 
 }  // namespace
 
-JsonLocations::JsonLocations(std::string_view text) { LocationFinder(text, locations_).run(); }
+JsonLocations::JsonLocations(std::string_view text) {
+  LocationFinder(text, locations_, beyond_).run();
+}
+
+std::string JsonLocations::beyond_integers(const std::string& pointer) const {
+  const auto found = beyond_.find(pointer);
+  return found == beyond_.end() ? "" : found->second;
+}
 
 SourceLocation JsonLocations::find(const std::string& pointer) const {
   const auto found = locations_.find(pointer);
@@ -151,6 +174,10 @@ std::vector<std::string> JsonReader::strings(std::string_view key) const {
     result.push_back(element.get<std::string>());
   }
   return result;
+}
+
+std::string JsonReader::beyond_integers(std::string_view key, std::size_t element) const {
+  return locations_->beyond_integers(pointer_to(key) + "/" + std::to_string(element));
 }
 
 std::optional<JsonReader> JsonReader::object(std::string_view key) const {

@@ -18,9 +18,12 @@ class JsonLocations {
  public:
   explicit JsonLocations(std::string_view text);
   SourceLocation find(const std::string& pointer) const;  // unknown where there is no such value
+  // The whole number there as it is written, where 64 bits do not hold it; else empty.
+  std::string beyond_integers(const std::string& pointer) const;
 
  private:
   std::unordered_map<std::string, SourceLocation> locations_;
+  std::unordered_map<std::string, std::string> beyond_;
 };
 
 // An object of a JSON file. Takes members with the type that they should have and notes what is
@@ -45,6 +48,8 @@ class JsonReader {
   bool string(std::string_view key, std::string& target) const;
   std::optional<double> number(std::string_view key) const;
   std::vector<std::string> strings(std::string_view key) const;
+  // Of the element of the list `key`: JsonLocations::beyond_integers.
+  std::string beyond_integers(std::string_view key, std::size_t element) const;
   std::optional<JsonReader> object(std::string_view key) const;
   std::vector<JsonReader> objects(std::string_view key) const;
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "problems/readers/parse_complaint.h"
 #include "problems/readers/table_reader.h"
 
 namespace nightshift::problems {
@@ -22,16 +23,36 @@ std::vector<std::string> split_at_dots(std::string_view key) {
   return parts;
 }
 
-// {v = VALUE}; a value that is no TOML is a text unless it begins like something else. Throws
-// toml::parse_error.
+// An integer of TOML, whatever its size.
+bool looks_whole(std::string_view value) {
+  if (!value.empty() && (value.front() == '+' || value.front() == '-')) value.remove_prefix(1);
+  const bool based = value.size() > 2 && value.front() == '0' &&
+                     std::string_view("xob").find(value[1]) != std::string_view::npos;
+  if (based) value.remove_prefix(2);
+  const std::string_view digits = based ? "0123456789abcdefABCDEF_" : "0123456789_";
+  return !value.empty() && value.front() != '_' &&
+         value.find_first_not_of(digits) == std::string_view::npos;
+}
+
+// "1e400": digits with an exponent that no double has.
+bool looks_too_large(std::string_view value) {
+  if (!value.empty() && (value.front() == '+' || value.front() == '-')) value.remove_prefix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  return error == std::errc::result_out_of_range && end == value.data() + value.size();
+}
+
+// {v = VALUE}; a value that is no TOML is a text unless it begins like something else, or is a
+// number too large. Throws toml::parse_error.
 toml::table parse_value(const std::string& value, std::string_view source) {
   const bool structured =
       !value.empty() && std::string_view("[{\"'").find(value.front()) != std::string_view::npos;
   try {
     toml::table parsed = toml::parse("v = " + value, source);
     if (parsed.size() == 1) return parsed;
-  } catch (const toml::parse_error&) {
-    if (structured) throw;
+  } catch (const toml::parse_error& error) {
+    const bool beyond = error.description().find("64 bits") != std::string_view::npos;
+    if (structured || (beyond && looks_whole(value)) || looks_too_large(value)) throw;
   }
   // A TOML text in double quotes knows every escape of a JSON text.
   return toml::parse("v = " + search::json_quoted(value), source);
@@ -96,7 +117,7 @@ void apply(toml::table& root, const Override& setting, Diagnostics& diagnostics)
       diagnostics.add(location, in_quotes(name) + " leads through something that is no table");
     }
   } catch (const toml::parse_error& error) {
-    diagnostics.add(location, "the value is no TOML: " + std::string(error.description()));
+    diagnostics.add(location, "the value is no TOML: " + complaint_of(error));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/quantity.h"
+#include "ipc/process_table.h"
 #include "ipc/trial_exit.h"
 #include "scheduler/pool/worker_reply.h"
 #include "scheduler/seconds.h"
@@ -34,6 +35,7 @@ void Worker::boot(const Placement& placement, TimePoint now) {
   served_ = 0;
   was_idle_ = false;
   killed_ = false;
+  held_by_others_ = false;
   on_request_ = false;
   trusted_ = true;
   verdict_.reset();
@@ -221,7 +223,16 @@ WorkerNews Worker::on_expired(const PhaseWatch::Expired& expired, TimePoint now)
     return news;
   }
   std::optional<search::TrialOutcome> verdict;
-  if (job_) verdict = search::TimedOut{expired.phase, expired.limit_seconds, expired.progressing};
+  if (job_) {
+    search::TimedOut late{expired.phase, expired.limit_seconds, expired.progressing};
+    if (job_->kind == ipc::MessageKind::kBuild) {
+      const std::string_view held = ipc::held_by(child_.pid());
+      // Whoever works is in the kernel now and then.
+      held_by_others_ = !held.empty() && !(late.progressing && held == ipc::kWaitsInTheKernel);
+      if (held_by_others_) late.message = "the builder was " + std::string(held);
+    }
+    verdict = std::move(late);
+  }
   condemn(std::move(verdict),
           std::string("no end of phase ") + std::string(search::name_of(expired.phase)) +
               " within " + base::rounded_seconds(expired.limit_seconds) + " s",
@@ -242,7 +253,8 @@ WorkerNews Worker::on_exit(TimePoint) {
   const std::string words = last_words(child_);
   const ipc::ExitReport report = *child_.reap();
   const auto* signal = std::get_if<ipc::Killed>(&report);
-  ended.killed_by_others = !killed_ && signal != nullptr && signal->signal == SIGKILL;
+  ended.killed_by_others =
+      held_by_others_ || (!killed_ && signal != nullptr && signal->signal == SIGKILL);
   ended.how =
       killed_ ? how_ : ipc::describe(report) + " in phase " + std::string(search::name_of(phase()));
   if (!words.empty()) ended.how += "; its last words: " + words;

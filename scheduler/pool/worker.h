@@ -128,10 +128,11 @@ class Worker {
   int served_ = 0;
   bool was_idle_ = false;
   std::optional<JobInHand> job_;
-  TimePoint look_at_{};       // while busy
-  bool unannounced_ = false;  // the last look found something that no ring had announced
-  bool mute_ = false;         // and so did the one before: the doorbell is lost
-  bool killed_ = false;       // by us
+  TimePoint look_at_{};          // while busy
+  bool unannounced_ = false;     // the last look found something that no ring had announced
+  bool mute_ = false;            // and so did the one before: the doorbell is lost
+  bool killed_ = false;          // by us
+  bool held_by_others_ = false;  // where it built, until its limit
   bool on_request_ = false;
   bool trusted_ = true;                          // nothing corrupt was read from it
   std::optional<search::TrialOutcome> verdict_;  // on the job, when it was killed over it

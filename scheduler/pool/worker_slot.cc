@@ -24,6 +24,9 @@ void put(JobEnded& end, ipc::BuiltReply reply) {
   end.report.cost.build = reply.seconds;
   if (auto* artifact = std::get_if<ipc::Artifact>(&reply.result)) {
     end.artifact = std::move(*artifact);
+  } else if (auto* held = std::get_if<search::TimedOut>(&reply.result)) {
+    end.killed_by_others = true;
+    put(end, search::TrialOutcome(std::move(*held)));
   } else {
     put(end, search::TrialOutcome(std::move(std::get<search::BuildFailed>(reply.result))));
   }

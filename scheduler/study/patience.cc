@@ -18,9 +18,9 @@ Patience patience_of(const search::Limits& limits, const PatienceTerms& terms) {
     patience.seconds =
         std::max(limits.times_baseline * terms.baseline, search::Limits::kLeastPatience);
     patience.why = fmt::format(
-        "the limit follows from the baseline, which took {:.2g} s: limits.times_baseline is {:g}; "
+        "the limit follows from {}, which took {:.2g} s: limits.times_baseline is {:g}; "
         "limits.trial sets another",
-        terms.baseline, limits.times_baseline);
+        terms.who, terms.baseline, limits.times_baseline);
   }
   if (terms.left) {
     const double end = std::max(*terms.left, 0.0) + std::max(kGrace, kGraceTimes * terms.baseline);

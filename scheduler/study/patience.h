@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "search/problem.h"
 
@@ -23,8 +24,9 @@ struct Patience {
 // no more. What is under way when the time ends has as long as a baseline takes, and a little more.
 struct PatienceTerms {
   double baseline = 0;  // seconds that it took there; 0: not known, and nothing follows from it
-  std::optional<double> left;  // seconds of the budget
-  std::string at_the_end;      // Patience::why of an end by the budget
+  std::optional<double> left;             // seconds of the budget
+  std::string at_the_end;                 // Patience::why of an end by the budget
+  std::string_view who = "the baseline";  // whose seconds `baseline` are, for people
 };
 Patience patience_of(const search::Limits& limits, const PatienceTerms& terms);
 

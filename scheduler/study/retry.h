@@ -12,7 +12,7 @@ struct Attempt {
   std::uint32_t number = 1;       // from 1
   std::uint32_t losses = 0;       // attempts that ended with their device or run, this one too
   bool fresh_process = false;     // what ran the candidate had served nothing before
-  bool killed_by_others = false;  // by a SIGKILL that was not ours
+  bool killed_by_others = false;  // by a SIGKILL that was not ours, or held, where it builds
   bool out_of_budget = false;     // the budget ended it, and there is no time for another
 };
 
@@ -36,6 +36,8 @@ enum class Retry : std::uint8_t {
 //   SIGKILL from outside, of an evaluator or of    again, once: memory pressure, an operator; what is
 //   a program; of a builder also SIGTERM,          compared or a baseline twice. A compiler is
 //   SIGHUP, SIGINT                                 started again where it is run
+//   a builder or its compiler, stopped or frozen   again, once; what is compared or a baseline twice
+//   from outside until its limit
 //   baseline, whatever happened after its build    again, once: it is known to be good
 //   error of a GPU in the candidate's first run    never: what kernels before it wrote was checked,
 //                                                  and what they may have spoiled unseen are values

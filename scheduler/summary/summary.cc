@@ -66,6 +66,9 @@ class Summariser {
     notice_what_nothing_moves();
     notice_void_samples();
     notice_shared_cores();
+    if (std::string wide = wide_self_test(history_, problem_); !wide.empty()) {
+      summary_.notices.push_back(std::move(wide));
+    }
     if (!take_incumbent()) take_best_score();
     if (summary_.accepted) {
       summary_.unsteadiness = unsteadiness_of(history_, summary_.ratio, summary_.ratio_interval,

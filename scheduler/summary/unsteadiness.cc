@@ -1,10 +1,15 @@
 #include "scheduler/summary/unsteadiness.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
 
+#include "scheduler/summary/study_standing.h"
+#include "search/scoring.h"
+#include "search/statistics/power.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::scheduler {
@@ -66,6 +71,38 @@ std::optional<Unsteadiness> unsteadiness_of(const History& history, double ratio
     worst = {device, share, ordered.size()};
   }
   return worst;
+}
+
+std::string wide_self_test(const History& history, const search::Problem& problem) {
+  const search::Verdict* last = nullptr;
+  for (const ConfirmationVerdict& verdict : history.verdicts) {
+    if (purpose_of(history, verdict) == Purpose::kSelfTest) last = &verdict.verdict;
+  }
+  if (last == nullptr || search::is_difference(search::judged_objective(problem))) return "";
+  // Of a pair, pooled over the devices.
+  double squares = 0;
+  int pairs = 0, degrees = 0;
+  for (const search::DeviceEffect& device : last->devices) {
+    if (device.pairs < 2 || !std::isfinite(device.standard_error)) continue;
+    const double variance = device.standard_error * device.standard_error * device.pairs;
+    squares += variance * (device.pairs - 1);
+    degrees += device.pairs - 1;
+    pairs += device.pairs;
+  }
+  if (degrees == 0) return "";
+  const double deviation = std::sqrt(squares / degrees);
+  const search::AcceptanceSettings& settings = problem.acceptance;
+  constexpr double kPower = 0.9;
+  const double effect = search::detectable_effect(
+      settings.level, kPower, static_cast<std::size_t>(settings.max_pairs), deviation);
+  const double share = std::isfinite(effect) ? 1 - std::exp(-effect) : 1;
+  if (share <= std::max(kWideSelfTest, 4 * settings.min_improvement)) return "";
+  return fmt::format(
+      "the same code differed by {:.2g} % between the two of a pair ({} pairs of the self-test). A "
+      "duel of at most {} pairs finds a difference of {:.2g} % nine times out of ten, and smaller "
+      "ones more rarely. Longer samples narrow that (measure.min_sample_seconds, "
+      "measure.samples); `nightshift noise` shows what scatters",
+      100 * std::expm1(deviation), pairs, settings.max_pairs, 100 * share);
 }
 
 }  // namespace nightshift::scheduler

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "scheduler/journal/history.h"
+#include "search/problem.h"
 #include "search/statistics/interval.h"
 
 namespace nightshift::scheduler {
@@ -30,5 +31,11 @@ double slow_scatter(std::span<const double> levels);
 // another.
 std::optional<Unsteadiness> unsteadiness_of(const History& history, double ratio,
                                             const search::Interval& claim, double least);
+
+// Where the last self-test shows that even the longest duel finds only large differences (more than
+// kWideSelfTest and four times acceptance.min_improvement, nine times out of ten): that, and what
+// to change, for people. Empty where it does not, and of differences, which are no shares.
+inline constexpr double kWideSelfTest = 0.02;
+std::string wide_self_test(const History& history, const search::Problem& problem);
 
 }  // namespace nightshift::scheduler

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 
+#include "base/whole_range.h"
 #include "search/expression/expression_tokens.h"
 #include "search/expression/expression_tree.h"
 #include "search/expression/operand.h"
@@ -14,8 +16,12 @@ using List = std::shared_ptr<const OperandList>;
 
 class Evaluator {
  public:
-  explicit Evaluator(std::span<const Value* const> names, std::size_t* spent = nullptr)
-      : names_(names), spent_(spent) {}
+  // What becomes of an integer that 64 bits do not hold.
+  enum class Beyond : std::uint8_t { kDouble, kRefused };
+
+  explicit Evaluator(std::span<const Value* const> names, std::size_t* spent = nullptr,
+                     Beyond beyond = Beyond::kDouble)
+      : names_(names), spent_(spent), beyond_(beyond) {}
   ~Evaluator() {
     if (spent_ != nullptr) *spent_ += steps_ + elements_;
   }
@@ -29,7 +35,32 @@ class Evaluator {
   }
 
  private:
-  Operand evaluate_node(const LiteralNode& node, std::size_t) { return operand_of(node.value); }
+  Operand evaluate_node(const LiteralNode& node, std::size_t position) {
+    if (node.is_beyond) check_whole(0x1p63, position);
+    return operand_of(node.value);
+  }
+
+  // `result` is what integers came to.
+  void check_whole(const Operand& result, std::size_t position) const {
+    if (beyond_ == Beyond::kDouble || !std::holds_alternative<double>(result)) return;
+    fail_at(position, "a whole number beyond 64 bits; " + std::string(base::kWholeRange) +
+                          ". With a point, as in 2.0**64, a double is meant");
+  }
+
+  static bool is_whole(const Operand& operand) {
+    return std::holds_alternative<bool>(operand) || std::holds_alternative<std::int64_t>(operand);
+  }
+
+  Operand computed(ArithmeticOperator op, const Operand& a, const Operand& b,
+                   std::size_t position) {
+    Operand result = arithmetic(op, a, b, position, elements_);
+    const bool below_one = op == ArithmeticOperator::kPower && is_whole(b) &&
+                           std::get<std::int64_t>(number_of(b, position)) < 0;
+    if (op != ArithmeticOperator::kDivide && !below_one && is_whole(a) && is_whole(b)) {
+      check_whole(result, position);
+    }
+    return result;
+  }
 
   Operand evaluate_node(const NameNode& node, std::size_t position) {
     const Value* value = node.slot < names_.size() ? names_[node.slot] : nullptr;
@@ -45,7 +76,7 @@ class Evaluator {
       case UnaryOperator::kNot:
         return !truth_of(operand);
       case UnaryOperator::kMinus:
-        return negated(operand, position);
+        return unary(negated(operand, position), operand, position);
       case UnaryOperator::kInvert:
         return inverted(operand, position);
       case UnaryOperator::kPlus:
@@ -54,10 +85,15 @@ class Evaluator {
     return std::visit([](auto n) { return Operand(n); }, number_of(operand, position));
   }
 
+  Operand unary(Operand result, const Operand& operand, std::size_t position) const {
+    if (is_whole(operand)) check_whole(result, position);
+    return result;
+  }
+
   Operand evaluate_node(const ArithmeticNode& node, std::size_t) {
     Operand result = evaluate(*node.first);
     for (const auto& step : node.steps) {
-      result = arithmetic(step.op, result, evaluate(*step.operand), step.position, elements_);
+      result = computed(step.op, result, evaluate(*step.operand), step.position);
     }
     return result;
   }
@@ -154,7 +190,7 @@ class Evaluator {
     const auto op = sum ? ArithmeticOperator::kAdd : ArithmeticOperator::kMultiply;
     for (const Operand& item : list->items) {
       ++steps_;
-      result = arithmetic(op, result, item, position, elements_);
+      result = computed(op, result, item, position);
     }
     return result;
   }
@@ -254,6 +290,7 @@ class Evaluator {
 
   std::span<const Value* const> names_;
   std::size_t* spent_;
+  Beyond beyond_;
   std::vector<Operand> variables_;  // of the comprehensions that are running, outermost first
   std::size_t steps_ = 0;
   std::size_t elements_ = 0;
@@ -280,6 +317,14 @@ bool tree_holds(const Node& root, std::span<const Value* const> names, std::size
 std::vector<Value> evaluate_list(const Node& root, std::span<const Value* const> names) {
   const Operand operand = Evaluator(names).evaluate(root);
   const List* list = std::get_if<List>(&operand);
+  const auto may_have_been_whole = [](const Operand& item) {
+    const double* number = std::get_if<double>(&item);
+    return number != nullptr && std::floor(*number) == *number;
+  };
+  if (list != nullptr && std::ranges::any_of((*list)->items, may_have_been_whole)) {
+    // Conditions may go beyond 64 bits, values may not: only such a list is looked at again.
+    Evaluator(names, nullptr, Evaluator::Beyond::kRefused).evaluate(root);
+  }
   if (list == nullptr) fail_at(root.position, "expected a list, a tuple or a range()");
   std::vector<Value> values;
   values.reserve((*list)->items.size());

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -189,8 +191,20 @@ class Parser : private TokenCursor {
                                               : UnaryOperator::kPlus;
     if (op == UnaryOperator::kPlus && !is_symbol("+")) return power();
     skip();
+    if (op == UnaryOperator::kMinus && is_magnitude_of_least()) {
+      skip();
+      refuse_trailer();
+      return make_node(position, LiteralNode{std::numeric_limits<std::int64_t>::min()});
+    }
     const Nesting nesting(*this);
     return make_node(position, UnaryNode{op, factor()});
+  }
+
+  // 9223372036854775808 behind a minus: the one integer whose magnitude is none.
+  bool is_magnitude_of_least() const {
+    const auto* number = std::get_if<double>(&here().literal);
+    return here().is_beyond && number != nullptr && *number == 0x1p63 &&
+           !is(ahead(1), Token::Kind::kSymbol, "**");
   }
 
   NodePointer power() {
@@ -221,7 +235,7 @@ class Parser : private TokenCursor {
     const Token token = here();
     if (token.kind == Token::Kind::kLiteral) {
       skip();
-      return make_node(token.position, LiteralNode{token.literal});
+      return make_node(token.position, LiteralNode{token.literal, token.is_beyond});
     }
     if (token.kind == Token::Kind::kName) return word();
     if (skip_symbol("(")) return parenthesised(token.position);

@@ -4,8 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "base/text.h"
+#include "base/whole_range.h"
 #include "search/expression/expression_error.h"
 
 namespace nightshift::search {
@@ -14,6 +16,30 @@ namespace {
 
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name_part(char c) { return is_name_start(c) || base::is_digit(c); }
+
+// The whole number that `digits` are to this radix, where a double holds it exactly.
+std::optional<double> exact_double(std::string_view digits, int radix) {
+  double value = 0;
+  if (radix == 10) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{}) return std::nullopt;
+    std::array<char, 400> written;  // every digit of the largest double
+    const auto last = std::to_chars(written.data(), written.data() + written.size(), value,
+                                    std::chars_format::fixed, 0)
+                          .ptr;
+    const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
+    const bool same = std::string_view(written.data(), last) == digits.substr(zeros);
+    return same ? std::optional(value) : std::nullopt;
+  }
+  for (const char c : digits) {
+    constexpr int kTen = 10;
+    const int digit = base::is_digit(c) ? c - '0' : (c | 0x20) - 'a' + kTen;
+    const double shifted = value * radix;
+    value = shifted + digit;
+    if (!std::isfinite(value) || value - shifted != digit) return std::nullopt;
+  }
+  return value;
+}
 
 // Longer ones first, so that `//` is not read as two divisions.
 constexpr std::array<std::string_view, 29> kSymbols = {
@@ -103,6 +129,13 @@ class Tokenizer {
       result.literal = whole;
       return result;
     }
+    if (end == last && error == std::errc::result_out_of_range) {
+      const auto exact = exact_double({first, last}, base);
+      if (!exact) fail_beyond(result);
+      result.literal = *exact;
+      result.is_beyond = true;
+      return result;
+    }
     result.literal = floating(result, digits, base);
     return result;
   }
@@ -168,6 +201,12 @@ class Tokenizer {
 }  // namespace
 
 std::vector<Token> tokenize(std::string_view text) { return Tokenizer(text).run(); }
+
+void fail_beyond(const Token& token) {
+  fail_at(token.position, "the whole number " + std::string(token.text) + " is beyond 64 bits; " +
+                              std::string(base::kWholeRange) +
+                              ". With a point, as in 1e20 or 5.0, a double is meant");
+}
 
 void fail_at(std::size_t position, const std::string& message) {
   throw ExpressionError("character " + std::to_string(position + 1) + ": " + message, position);

@@ -21,6 +21,7 @@ using NodePointer = std::unique_ptr<const ExpressionNode>;
 
 struct LiteralNode {
   Value value;
+  bool is_beyond = false;  // a whole number beyond 64 bits, of which `value` is the double
 };
 // A parameter: position in Expression::names(), which the parser fills in at its end.
 struct NameNode {

@@ -6,7 +6,7 @@ import sys
 import time
 
 import harness
-from harness import Case, INTERRUPTED, STUDY_FAILED, USAGE
+from harness import Case, DEVICE, INTERRUPTED, STUDY_FAILED, USAGE
 
 NO_DIFFERENCE, SECOND_BETTER, SECOND_WORSE = 0, 10, 11
 
@@ -95,6 +95,52 @@ class Compare(Case):
         words = self.wrong("--figure", "cots", "--", *self.figure(1), "--", *self.figure(2),
                            codes=(STUDY_FAILED,))
         self.assertIn("cots", words)
+
+    def failed(self, *arguments, codes=(STUDY_FAILED,)):
+        result = self.compare(*arguments, codes=codes)
+        self.assertEqual(result["outcome"], "failed")
+        self.assertIn(result["failed"]["reason"], result["reason"])
+        return result["failed"]
+
+    def test_a_side_that_fails_is_an_answer_in_json(self):
+        failed = self.failed("--", "true", "--", "false")
+        self.assertEqual((failed["side"], failed["contender"], failed["name"], failed["status"]),
+                         ("second", 1, "false", "crashed"))
+        self.write("figure.py", FIGURE + "sys.exit(3 if sys.argv[1] == '3' else 0)\n")
+        failed = self.failed(self.problem, "A=1", "A=2", "A=3")
+        self.assertEqual((failed["contender"], failed["name"]), (2, "A=3"))
+        self.assertNotIn("side", failed)
+        self.assertIn("exited with code 3", failed["reason"])
+
+    def test_a_side_that_hangs_ends_by_the_limit_that_follows_from_the_other(self):
+        for sides, side in (((["true"], ["sleep", "1000"]), "second"),
+                            ((["sleep", "1000"], ["true"]), "first")):
+            began = time.monotonic()
+            failed = self.failed("--", *sides[0], "--", *sides[1])
+            self.assertLess(time.monotonic() - began, 30)
+            self.assertEqual((failed["side"], failed["status"]), (side, "timed_out"))
+            for words in ("the limit follows from the other one", "limits.times_baseline is 20",
+                          "limits.trial sets another"):
+                self.assertIn(words, failed["reason"])
+
+    def test_limits_that_were_set_are_named(self):
+        failed = self.failed("--set", "limits.measure=0.5", "--", "true", "--", "sleep", "1000")
+        self.assertIn("limits.measure", failed["reason"])
+
+    def test_a_side_that_cannot_be_built_or_is_wrong_is_an_answer_in_json(self):
+        self.write("scale.cc", harness.working_scale(
+            "#define REPEATS 1\n#if WORK == 3\n#error no such work\n#endif\n"
+            "#define FACTOR (WORK == 2 ? 3 : 2)\n").replace("*= 2", "*= FACTOR"))
+        problem = self.write("scale.toml", harness.host_scale("WORK = [1, 2, 3]", harness.IN_SHORT))
+        failed = self.failed(problem, "WORK=3")
+        self.assertEqual((failed["side"], failed["status"]), ("second", "build_failed"))
+        self.assertIn("no such work", failed["reason"])
+        failed = self.failed(problem, "WORK=2", "baseline")
+        self.assertEqual((failed["side"], failed["status"]), ("first", "wrong_result"))
+        failed = self.failed(problem, "WORK=1", "--set", "baseline.WORK=3")
+        self.assertEqual((failed["side"], failed["status"]), ("first", "build_failed"))
+        failed = self.failed(problem, 'host.kernel.flags=["-nosuchflag"]', "WORK=1")
+        self.assertEqual((failed["side"], failed["status"]), ("first", "build_failed"))
 
     def test_two_commands_whose_outputs_agree(self):
         words = ["--regex", r"took (\d+)"], ["--", "printf", "took 7\\n6\\n", "--", "printf", "took 6\\n6\\n"]
@@ -260,6 +306,52 @@ class Compare(Case):
         process.communicate(timeout=harness.TIMEOUT)
         self.expect_no_process_left()  # the warden is the last one
         self.assertEqual(list(temporary.iterdir()), [])
+
+    def holding(self):
+        """A comparison that has the devices."""
+        process = self.start("compare", "--", "sleep", "0.5", "--", "sleep", "0.5")
+        deadline = time.monotonic() + 60
+        while len(harness.processes_with(self.mark)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return process
+
+    def test_devices_that_another_run_has_are_waited_for(self):
+        first = self.holding()
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        self.assertIn("another nightshift measures on",
+                      self.wrong("--", "true", "--", "true", codes=(DEVICE,)))
+        self.assertIn("waited for in vain", self.wrong("--wait=1s", "--", "true", "--", "true",
+                                                       codes=(DEVICE,)))
+        second = self.start("compare", "--wait", self.problem, "A=1",
+                            env={"TMPDIR": str(temporary)})
+        self.assertIn("waiting: another nightshift measures on", second.stderr.readline())
+        second.send_signal(signal.SIGINT)
+        out, err = second.communicate(timeout=harness.TIMEOUT)
+        self.assertEqual((second.returncode, out), (INTERRUPTED, ""), err)
+        self.assertIn("while devices were waited for", err)
+        self.assertEqual(list(temporary.iterdir()), [])
+        first.kill()
+        first.communicate()
+
+    def test_recheck_and_verify_wait_too(self):
+        self.tune(self.problem, "--budget", "9t", study="one")
+        self.run_nightshift("export", "one", "--format", "bundle", "--output", "one.bundle",
+                            codes=(0,))
+        self.write("figure.py", FIGURE + "# another one\n")  # or recheck has nothing to measure
+        first = self.holding()
+        for command in ("recheck", "one"), ("verify", "one.bundle"):
+            second = self.start(*command, "--wait")
+            for line in second.stderr:
+                if "waiting: another nightshift measures on" in line:
+                    break
+            else:
+                self.fail(f"{command} did not wait")
+            second.send_signal(signal.SIGINT)
+            _, err = second.communicate(timeout=harness.TIMEOUT)
+            self.assertEqual(second.returncode, INTERRUPTED, err)
+        first.kill()
+        first.communicate()
 
     def test_nothing_is_left_behind(self):
         temporary = self.folder / "tmp"

@@ -61,6 +61,59 @@ class Init(Case):
         self.assertIn("15 configurations", told)
         self.assertIn("launch scale<float, BM>", told)
 
+    HOST_SOURCE = """
+#include <cstddef>
+#include <cstdint>
+template <int STEP>
+void scale(const float* __restrict__ x, float* y, std::size_t n, float factor) {
+  for (std::size_t i = 0; i < n; i += STEP)
+    for (std::size_t k = i; k < n && k < i + STEP; ++k) y[k] = factor * x[k];
+}
+namespace far {
+void negate(double* x, int32_t count, bool all) {
+  for (int32_t i = 0; i < count; ++i) if (all) x[i] = -x[i];
+}
+}
+extern "C" void add(const int *a, const int *b, int *c, long n) {
+  for (long i = 0; i < n; ++i) c[i] = a[i] + b[i];
+}
+"""
+
+    def filled(self, source, function, *places):
+        problem = self.folder / f"{function}.toml"
+        self.told("init", source, "--function", function, "--output", problem)
+        self.assertIn("FILL", self.told("check", problem, code=USAGE).stdout)
+        text = problem.read_text()
+        for key, value in places:
+            self.assertIn(f'{key} = "FILL"', text)
+            text = text.replace(f'{key} = "FILL"', f"{key} = {value}", 1)
+        self.assertNotIn(' = "FILL"', text)
+        problem.write_text(text)
+        return problem
+
+    def test_a_draft_of_cpp_is_compiled_once_its_places_are_filled(self):
+        source = self.write("k.cc", self.HOST_SOURCE)
+        for function, places in (
+                ("scale", [("n", "4096"), ("size", '"n"'), ("size", '"n"'), ("access", '"out"'),
+                           ("value", "2"), ("STEP", "[1, 4]")]),
+                ("negate", [("count", "64"), ("all", "1"), ("size", '"count"'), ("access", '"inout"')]),
+                ("add", [("n", "64"), ("size", '"n"'), ("size", '"n"'), ("size", '"n"'),
+                         ("access", '"out"')])):
+            told = self.told("check", self.filled(source, function, *places)).stdout
+            self.assertIn("compiled once, in ", told)
+
+    def test_check_says_what_the_first_failure_of_tune_would_be(self):
+        problem = self.write("scale.toml", harness.host_scale("WORK = [1, 2]"))
+        self.write("scale.cc", "void scale(float* x) { x[0] = WORK + undeclared_thing; }")
+        told = self.told("check", problem, code=USAGE).stdout
+        self.assertIn("the baseline does not compile:", told)
+        self.assertIn("undeclared_thing", told)
+        build = json.loads(self.told("check", problem, "--json", code=USAGE).stdout)["build"]
+        self.assertEqual(build["failed"], "the baseline")
+        self.assertIn("undeclared_thing", build["words"])
+        told = json.loads(self.told("check", problem, "--no-build", "--json").stdout)
+        self.assertIsNone(told["build"])
+
     def test_a_file_of_triton_is_read_by_the_python_module(self):
         source = self.write("kernels.py", PYTHON_SOURCE)
         text = self.told("init", source).stdout

@@ -74,6 +74,35 @@ class Host(Toolchains):
             return True
         return False
 
+    def stopping_compiler(self, times):
+        """A compiler that is stopped, WORK being 2, as often as that."""
+        self.write("left", "x" * times)
+        self.write("cc", '''#!/bin/sh
+case "$*" in *-DWORK=2*) if [ -s left_ ]; then
+  tail -c +2 left_ > left_2; mv left_2 left_; kill -STOP $$; fi;; esac
+exec g++ "$@"
+'''.replace("left_", str(self.folder / "left"))).chmod(0o755)
+        problem = self.write("problem.toml", problem_of(self.folder / "cc"))
+        return self.tune(problem, "--budget", "6t", "--devices", "cpu:1", "--set",
+                         "limits.build=3", codes=(IMPROVED, NO_IMPROVEMENT))
+
+    def status_of_two(self):
+        (row,) = [row for row in self.csv_rows("study")
+                  if row["job"] == "explore" and row["WORK"] == "2"]
+        return row
+
+    def test_a_compiler_that_was_stopped_until_its_limit_is_tried_again(self):
+        self.stopping_compiler(1)
+        row = self.status_of_two()
+        self.assertEqual(row["status"], "measured")
+        told = self.run_nightshift("explain", "study", row["trial"]).stdout
+        self.assertIn("hung: no sign of progress", told)
+        self.assertIn("the compiler was stopped by a signal", " ".join(told.split()))
+
+    def test_a_compiler_that_is_stopped_twice_is_given_up(self):
+        self.stopping_compiler(9)
+        self.assertEqual(self.status_of_two()["status"], "timed_out")
+
     def test_each_compiler_gets_its_verdict(self):
         if self.without("g++-12"):
             return

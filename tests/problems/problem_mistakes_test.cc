@@ -14,6 +14,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class ProblemMistakes : public ::testing::Test {
@@ -178,6 +179,84 @@ TEST_F(ProblemMistakes, InParameters) {
   EXPECT_THAT(with("\"a b\" = [1]"), ElementsAre(HasSubstr("letters, digits and underscores")));
   EXPECT_THAT(with("constraints = ['TILE > 2']"),
               ElementsAre(HasSubstr("constraints stand before the first table")));
+}
+
+TEST_F(ProblemMistakes, InWholeNumbersBeyond64Bits) {
+  const auto beyond = [](const std::string& number) {
+    return ElementsAre(
+        AllOf(HasSubstr(number), HasSubstr("-9223372036854775808 to 9223372036854775807")));
+  };
+  EXPECT_THAT(with("A = [1, 9223372036854775808]"), beyond("9223372036854775808"));
+  EXPECT_THAT(with("A = [-9223372036854775809]"), beyond("9223372036854775809"));
+  EXPECT_THAT(with("A = [0x8000000000000000]"), beyond("0x8000000000000000"));
+  EXPECT_THAT(with("A = [1e400]"), ElementsAre(HasSubstr("1e400")));
+  EXPECT_THAT(with("A = { range = [1, 18446744073709551616] }"), beyond("18446744073709551616"));
+  EXPECT_THAT(with("A = '[2**63]'"), beyond("parameters.A '[2**63]'"));
+  EXPECT_THAT(with("A = '[1 << 63, 1]'"), beyond("parameters.A"));
+  EXPECT_THAT(with("A = '[1, 18446744073709551616]'"), beyond("parameters.A"));
+  EXPECT_THAT(with("A = '[0x8000000000000000]'"), beyond("parameters.A"));
+  EXPECT_THAT(changed("N % TILE == 0", "TILE < 18446744073709551617"),
+              beyond("18446744073709551617"));
+  for (const char* kept : {"A = [-9223372036854775808, 9223372036854775807]", "A = [1e19]",
+                           "A = '[-9223372036854775808]'", "A = '[2.0**64]'", "A = '[2**62]'",
+                           "A = '[x for x in [1] if x < 2**64]'",
+                           "A = { range = [9223372036854775806, 9223372036854775807] }",
+                           "A = { range = [-9223372036854775808, 9223372036854775807, "
+                           "9223372036854775807] }"}) {
+    EXPECT_THAT(with(kept), IsEmpty()) << kept;
+  }
+  EXPECT_THAT(with("A = { range = [0.5, 1e17] }"),
+              ElementsAre(AllOf(HasSubstr("parameters.A.range has the bound 1e+17"),
+                                HasSubstr("9007199254740992"))));
+}
+
+TEST_F(ProblemMistakes, InWholeNumbersThatAreSetFromOutside) {
+  const auto set = [&](const char* key, const char* value) {
+    return folder_.diagnostics(host_problem(), {{key, value}});
+  };
+  for (const char* value : {"9223372036854775808", "-9223372036854775809", "0x8000000000000000",
+                            "18446744073709551616", "1e400"}) {
+    for (const char* key : {"baseline.TILE", "host.sizes.N", "budget.trials"}) {
+      EXPECT_THAT(set(key, value),
+                  ElementsAre(AllOf(HasSubstr(std::string("--set ") + key + "=" + value),
+                                    HasSubstr("is no TOML"),
+                                    HasSubstr("and others as far as a double does"))));
+    }
+  }
+  EXPECT_THAT(set("budget.time", "10m"), IsEmpty());
+}
+
+TEST_F(ProblemMistakes, InScalarsThatTheirTypeDoesNotHold) {
+  const auto with_scalar = [&](const char* type, const char* value) {
+    std::string text = host_problem();
+    const std::string last = "type = \"int64\"\nvalue = \"N\"";
+    text.replace(text.find(last), last.size(),
+                 std::string("type = \"") + type + "\"\nvalue = " + value);
+    return folder_.diagnostics(text);
+  };
+  EXPECT_THAT(with_scalar("int32", "2147483648"),
+              ElementsAre(HasSubstr("is 2147483648 for the baseline, but its type goes from "
+                                    "-2147483648 to 2147483647")));
+  EXPECT_THAT(with_scalar("uint32", "-1"), ElementsAre(HasSubstr("goes from 0 to 4294967295")));
+  EXPECT_THAT(with_scalar("uint64", "'2**64'"),
+              ElementsAre(HasSubstr("0 to 18446744073709551615")));
+  EXPECT_THAT(with_scalar("int64", "'2**63'"), ElementsAre(HasSubstr("to 9223372036854775807")));
+  EXPECT_THAT(with_scalar("int64", "9007199254740993"), ElementsAre(HasSubstr("nearest double")));
+  EXPECT_THAT(with_scalar("uint64", "'2**63'"), IsEmpty());
+  EXPECT_THAT(with_scalar("int64", "-9223372036854775808"), IsEmpty());
+  EXPECT_THAT(with_scalar("int8", "-128"), IsEmpty());
+}
+
+TEST_F(ProblemMistakes, ATextWithoutQuotesIsShownWithThem) {
+  EXPECT_THAT(changed("type = \"float32\"", "type = float32"),
+              ElementsAre(AllOf(StartsWith("8:"), HasSubstr("no valid TOML"),
+                                HasSubstr("a text stands in quotes: type = \"float32\""))));
+  EXPECT_THAT(with("[search]\nsearcher = random  # any"),
+              ElementsAre(HasSubstr("searcher = \"random\"")));
+  EXPECT_THAT(with("A = [x, y]"), ElementsAre(HasSubstr("stands in quotes: \"x\"")));
+  EXPECT_THAT(changed("function = \"add\"", "function = add"),
+              ElementsAre(HasSubstr("stands in quotes: function = \"add\"")));
+  EXPECT_THAT(with("A = [1, 2"), ElementsAre(Not(HasSubstr("quotes"))));
 }
 
 TEST_F(ProblemMistakes, InConditions) {

@@ -45,6 +45,21 @@ std::string cache_with(const std::string& entries) {
          entries + "}}";
 }
 
+TEST(RecordedNumbers, AWholeParameterBeyond64BitsIsRefused) {
+  const auto entry = [](const std::string& x) {
+    return cache_with("\"a\": {\"x\": " + x + ", \"time\": 1, \"n\": 18446744073709551619}");
+  };
+  for (const char* number :
+       {"9223372036854775808", "18446744073709551616", "-9223372036854775809"}) {
+    EXPECT_THAT(error_of(entry(number)),
+                AllOf(HasSubstr("beyond 64 bits"), HasSubstr("to 9223372036854775807")))
+        << number;
+  }
+  for (const char* number : {"9223372036854775807", "-9223372036854775808", "1e19"}) {
+    EXPECT_EQ(error_of(entry(number)), "no error") << number;
+  }
+}
+
 class EachFormat : public ::testing::TestWithParam<const char*> {
  protected:
   const RecordedSpace space_ = RecordedSpace::read(data_file(GetParam()));
@@ -315,6 +330,9 @@ TEST(T4Units, OfTwoQuantitiesAreAMistakeOfTheFile) {
   EXPECT_THAT(error_of(t4_with({R"("times": {"runtimes": [5]})"},
                                R"(, "metadata": {"timeunit": "fortnights"})")),
               AllOf(HasSubstr("'fortnights'"), HasSubstr("no unit of time")));
+  EXPECT_THAT(
+      error_of(t4_with({R"("times": {"runtimes": [5]})"}, R"(, "metadata": {"timeunit": 5})")),
+      HasSubstr("metadata.timeunit is 5, which is no unit of time"));
 }
 
 TEST(T4Units, AnObjectiveMayNameItsUnit) {

@@ -62,6 +62,78 @@ TEST(EvaluationLoop, WhatTheFirstTookLimitsTheOthersWhereThatIsAskedFor) {
   };
   EXPECT_THAT(patience({{}, true}), ElementsAre(0, 40, 0));
   EXPECT_THAT(patience({}), ElementsAre(0, 0, 0));
+  EXPECT_THAT(patience({{}, false, true}), ElementsAre(EvaluationLoop::kFirstLook, 40, 40));
+}
+
+// Two contenders, baseline and x = 1, whose evaluations take so many seconds; one that would take
+// longer than it may times out.
+class EachLimitsOthers : public ::testing::Test {
+ protected:
+  EachLimitsOthers() {
+    d_.pool.on_measure = [this](const Job& job) {
+      const int x = fakes::x_of(job.evaluation().configuration);
+      const double limit = job.evaluation().patience > 0 ? job.evaluation().patience : 60;
+      measured_.push_back(x);
+      JobEnded done;
+      done.report.outcome = search::Measured{{{{"time", {1, 1, 1}}}, {}}};
+      if (seconds_[x] > limit) {
+        done.report.outcome = search::TimedOut{search::Phase::kMeasure, limit, false};
+      }
+      return done;
+    };
+  }
+  std::vector<TrialEnd> ends(int evaluations) {
+    EvaluationLoop runner({d_.problem,
+                           d_.pool,
+                           d_.clock,
+                           d_.observer,
+                           {d_.contender(-1), d_.contender(1)},
+                           {},
+                           {{}, false, true}});
+    Turns plan(2, evaluations);
+    EXPECT_TRUE(runner.run(plan));
+    return plan.ends[0];
+  }
+
+  EvaluationDriver d_{fakes::command_problem(4)};
+  std::map<int, double> seconds_;
+  std::vector<int> measured_;
+};
+
+TEST_F(EachLimitsOthers, AFirstThatHangsEndsByTheLimitThatFollowsFromTheSecond) {
+  d_.pool.seconds_per_event = 0.1;
+  seconds_ = {{-1, 1e9}, {1, 0.1}};
+  const auto ends = this->ends(1);
+  EXPECT_THAT(measured_, ElementsAre(-1, 1, -1));
+  ASSERT_EQ(ends.size(), 1U);
+  const auto& late = std::get<search::TimedOut>(ends[0].report.outcome);
+  EXPECT_EQ(late.limit_seconds, search::Limits::kLeastPatience);
+  EXPECT_THAT(late.message, AllOf(HasSubstr("follows from the other one"),
+                                  HasSubstr("limits.times_baseline"), HasSubstr("limits.trial")));
+}
+
+TEST_F(EachLimitsOthers, AFirstThatIsSlowIsMeasuredOnceMoreAndCounts) {
+  d_.pool.seconds_per_event = 4;
+  seconds_ = {{-1, 30}, {1, 4}};
+  const auto ends = this->ends(2);
+  EXPECT_THAT(measured_, ElementsAre(-1, 1, -1, 1));
+  ASSERT_EQ(ends.size(), 2U);
+  for (const TrialEnd& end : ends) EXPECT_FALSE(search::is_failure(end.report.outcome));
+}
+
+TEST_F(EachLimitsOthers, WhereBothHangTheSecondIsNamedByTheLimitsThatAreSet) {
+  seconds_ = {{-1, 1e9}, {1, 1e9}};
+  const auto ends = this->ends(1);
+  EXPECT_THAT(measured_, ElementsAre(-1, 1));
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(std::get<search::TimedOut>(ends[0].report.outcome).limit_seconds, 60);
+}
+
+TEST_F(EachLimitsOthers, LimitsThatSomebodySetHoldAsTheyAre) {
+  d_.problem.limits.times_baseline = 0;
+  seconds_ = {{-1, 30}, {1, 0.1}};
+  EXPECT_EQ(ends(2).size(), 2U);
+  EXPECT_THAT(measured_, ElementsAre(-1, 1));
 }
 
 TEST(EvaluationLoop, ABudgetEndsWhatIsUnderWay) {

@@ -240,6 +240,25 @@ TEST(TunerBuilds, ABuilderThatDiesIsTriedAgainOnce) {
   EXPECT_TRUE(std::holds_alternative<search::Crashed>(study.explored(0).finished->report.outcome));
 }
 
+TEST(TunerBuilds, ABuildThatWasHeldIsTriedAgainAndCounts) {
+  StudyDriver study(fakes::host_problem(1), 1, 1);
+  int attempts = 0;
+  study.pool.on_build = [&](const Job& order) {
+    JobEnded done;
+    if (fakes::x_of(order.build().configuration) == 0 && ++attempts == 1) {
+      done.killed_by_others = true;
+      done.report.outcome = search::TrialOutcome{
+          search::TimedOut{search::Phase::kBuild, 120, false, "the compiler was stopped"}};
+    } else {
+      done.artifact = ipc::Artifact{study.artifact(order.build()), 1};
+    }
+    return done;
+  };
+  study.run();
+  EXPECT_EQ(attempts, 2);
+  EXPECT_TRUE(std::holds_alternative<search::Measured>(study.explored(0).finished->report.outcome));
+}
+
 TEST(TunerBuilds, ABaselineThatCannotBeBuiltEndsTheStudyWithTheCompilersWords) {
   StudyDriver study(fakes::host_problem(3), 1, 1);
   study.pool.on_build = [](const Job&) {
@@ -253,6 +272,7 @@ TEST(TunerBuilds, ABaselineThatCannotBeBuiltEndsTheStudyWithTheCompilersWords) {
   } catch (const StudyError& error) {
     EXPECT_THAT(error.what(), HasSubstr("expected ';'"));
     EXPECT_THAT(error.what(), HasSubstr("baseline could not be built"));
+    EXPECT_THAT(error.what(), HasSubstr("(x=0)"));
   }
   EXPECT_TRUE(study.pool.measured.empty());
 }

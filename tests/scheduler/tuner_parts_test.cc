@@ -109,6 +109,14 @@ TEST(Retry, ABuilderThatWasEndedFromOutsideIsStartedOnceMore) {
   EXPECT_FALSE(again(SIGTERM, search::Phase::kMeasure, 1)) << "it may have raised it itself";
 }
 
+TEST(Retry, ABuildThatWasHeldUntilItsLimitIsStartedOnceMore) {
+  const search::TimedOut late{Phase::kBuild, 120, false};
+  EXPECT_TRUE(deserves_retry(late, {JobKind::kExplore, 1, 0, true, true}));
+  EXPECT_FALSE(deserves_retry(late, {JobKind::kExplore, 2, 0, true, true}));
+  EXPECT_TRUE(deserves_retry(late, {JobKind::kConfirm, 2, 0, true, true}));
+  EXPECT_FALSE(deserves_retry(late, {JobKind::kExplore, 1, 0, true, false})) << "it took too long";
+}
+
 TEST(Retry, WhatTwoDevicesWereLostUnderIsASuspectUnlessItHasBeenSeenToWork) {
   const auto after_losses = [](JobKind job, std::uint32_t losses) {
     return retry_after(search::DeviceLost{}, {job, losses, losses, true, false});

@@ -186,6 +186,28 @@ TEST(Expression, IntegersBeyond64BitsBecomeDoubles) {
               {"100000000000000000000 > 1", "true"}});
 }
 
+TEST(Expression, LiteralsBeyond64BitsAreDoublesWhereThoseAreExact) {
+  expect_all({{"-9223372036854775808", "-9223372036854775808"},
+              {"-9223372036854775808 // 2", "-4611686018427387904"},
+              {"9223372036854775808", "9223372036854775808.0"},
+              {"0x8000000000000000 == 2.0 ** 63", "true"},
+              {"0x1_0000_0000_0000_0000 == 2.0 ** 64", "true"},
+              {"10 ** 400 > 1e308", "true"}});
+  for (const char* text : {"9223372036854775809", "18446744073709551617", "0x8000000000000001",
+                           "100000000000000000001"}) {
+    try {
+      Expression::parse(text);
+      ADD_FAILURE() << text;
+    } catch (const ExpressionError& error) {
+      EXPECT_EQ(
+          std::string(error.what())
+              .find("character 1: the whole number " + std::string(text) + " is beyond 64 bits"),
+          0U)
+          << error.what();
+    }
+  }
+}
+
 TEST(Expression, ComparisonsChain) {
   expect_all({{"1 < 2 < 3", "true"},
               {"1 < 3 < 2", "false"},

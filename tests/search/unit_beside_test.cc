@@ -52,6 +52,37 @@ TEST(UnitBehind, AnErrorMayStandBeforeIt) {
   EXPECT_EQ(behind(" (a) us"), "") << "a list of names";
 }
 
+TEST(UnitBehind, AnErrorMayBeAShare) {
+  for (const char* text : {" +- 1% us", " \u00b1 1 % us", " (\u00b1 1%) us", "\u00b11% us"}) {
+    EXPECT_EQ(behind(text), "us") << text;
+  }
+  EXPECT_EQ(behind(" \u00b1 1%"), "");
+}
+
+TEST(UnitBehind, APowerBehindABlankIsOfTheNumber) {
+  EXPECT_EQ(behind(" e-3 s"), ">e-3");
+  EXPECT_EQ(behind(" E6 FLOP/s"), ">E6");
+  EXPECT_EQ(behind(" * 1e-6 s"), ">* 1e-6");
+  EXPECT_EQ(behind(" x 10^-6 s"), ">x 10");
+  EXPECT_EQ(behind(" \u00d7 10**-6 s"), ">\u00d7 10");
+  EXPECT_EQ(behind(" x 3 runs"), "") << "so often";
+  EXPECT_EQ(behind(" * 3 runs"), "");
+  EXPECT_EQ(behind(" e3x"), "");
+}
+
+TEST(UnitBehind, PerOneOperationIsThatInWordsAsWell) {
+  for (const char* text : {" us per iteration", "us per op", " us per call, 3 runs"}) {
+    const UnitBeside beside = unit_behind(text);
+    EXPECT_EQ(text_of(beside), "us") << text;
+    EXPECT_TRUE(beside.of_one) << text;
+  }
+  EXPECT_EQ(behind(" GB per second"), "GB/s");
+  EXPECT_FALSE(unit_behind(" us per parsec").of_one);
+  EXPECT_EQ(text_of(UnitBeside::of_word(" us per iteration ")), "us");
+  EXPECT_TRUE(UnitBeside::of_word("us per iteration").of_one);
+  EXPECT_EQ(text_of(UnitBeside::of_word("us per iteration done")), "?us per iteration done");
+}
+
 TEST(UnitBehind, MayBeAFieldOfItsOwn) {
   for (const char* text : {", us", ",us", ", us\r", ", us, 3", "; us;", " , us"}) {
     EXPECT_EQ(behind(text), "us") << text;

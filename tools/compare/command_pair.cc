@@ -63,6 +63,12 @@ search::Problem problem_of(const TwoCommands& commands,
   set_words(problem, "first_", commands.first);
   set_words(problem, "second_", commands.second);
   problem.baseline = {};
+  // The hours are ours: what nobody has said follows from the other command.
+  const bool chosen = std::ranges::any_of(overrides, [](const problems::Override& one) {
+    return one.first == "limits" || one.first == "limits.verify" || one.first == "limits.measure" ||
+           one.first == "limits.trial" || one.first == "limits.times_baseline";
+  });
+  if (!chosen) problem.limits.times_baseline = search::Limits{}.times_baseline;
   return problem;
 }
 

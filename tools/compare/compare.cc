@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "problems/problem_file.h"
+#include "scheduler/errors.h"
+#include "search/scoring.h"
+#include "search/trial.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/compare/compared_page.h"
@@ -15,6 +18,8 @@
 #include "tools/compare/output_check.h"
 #include "tools/compare/ranking_report.h"
 #include "tools/output_file.h"
+#include "tools/summary/contender_figures_text.h"
+#include "tools/text/format.h"
 #include "tools/text/page.h"
 #include "tools/text/status_line.h"
 
@@ -47,7 +52,8 @@ level (Holm), and what has been told apart from all others is measured no furthe
 
 Exit codes: 0 no difference shown, or less than --min-difference; 10 the second is better; 11 the
 second is worse; 4 one of them failed, or their outputs do not agree; 7 interrupted; others as in
-`nightshift --help`. Of more than two about the first: 0 it was told apart from none; 10 one of the
+`nightshift --help`. With --json a failure is an object as well: "outcome" is "failed", and "failed" has
+the contender's position, name, status and reason. Of more than two about the first: 0 it was told apart from none; 10 one of the
 others at least is better; 11 none is better, and one at least is worse.
 
 Examples:
@@ -95,6 +101,7 @@ void check_contest(ArgumentParser& parser, CompareOptions& o) {
 void declare(ArgumentParser& parser, CompareOptions& o) {
   parser.positionals("WHAT", o.what, "Problem or study, and what to compare of it; see below");
   add_devices(parser, o.devices);
+  add_wait(parser, o.wait);
   add_confidence(parser, o.overrides, "to see a difference where there is none");
   add_pairs(parser, o.overrides, "Pairs on all devices together, at most");
   add_min_difference(parser, o.overrides,
@@ -150,8 +157,48 @@ ExitCode told(const CompareOptions& options, const Report& report, const std::st
   return code;
 }
 
+// What `--json` prints where nothing can be concluded because one of them failed, or what all need.
+nlohmann::ordered_json failure_json(const Field& field, const scheduler::StudyError& error) {
+  const auto* whose = dynamic_cast<const scheduler::ContenderFailed*>(&error);
+  nlohmann::ordered_json failed = {{"contender", nullptr}, {"name", nullptr}, {"status", "failed"}};
+  std::string reason = one_line(error.what());
+  if (whose != nullptr && whose->contender() < field.contenders.size()) {
+    failed["contender"] = whose->contender();
+    if (field.contenders.size() == 2) failed["side"] = whose->contender() == 0 ? "first" : "second";
+    failed["name"] = field.contenders[whose->contender()].name;
+  }
+  if (whose != nullptr) {
+    failed["status"] = search::status_name(whose->outcome());
+    reason = search::describe(whose->outcome());
+  }
+  failed["reason"] = reason;
+  nlohmann::ordered_json object = {
+      {"outcome", "failed"}, {"reason", one_line(error.what())}, {"failed", std::move(failed)}};
+  object["objective"] = objective_json(search::judged_objective(field.problem));
+  object["contenders"] = nlohmann::ordered_json::array();
+  for (const scheduler::Contender& contender : field.contenders) {
+    auto json = contender_json(field.problem, contender.name, contender.configuration,
+                               field.with_configurations, {}, 0);
+    json.erase("objectives");
+    object["contenders"].push_back(std::move(json));
+  }
+  object["notices"] = field.notices;
+  return object;
+}
+
+// The failure of a contender is an answer too: with `--json` it is printed, and thrown all the same.
+template <class Work>
+ExitCode answered(const CompareOptions& options, const Field& field, const Work& work) {
+  try {
+    return work();
+  } catch (const scheduler::StudyError& error) {
+    if (options.json) print_json(failure_json(field, error));
+    throw;
+  }
+}
+
 ExitCode compare_two(const CompareOptions& options, const Field& field) {
-  const auto report = compared(field, {options.devices, options.seed});
+  const auto report = compared(field, {options.devices, options.seed, {}, options.wait});
   if (!report) return stopped();
   return told(options, *report, comparison_text(*report), comparison_json(*report),
               exit_code_of(outcome_of(report->verdict, field.problem.acceptance.min_improvement)));
@@ -166,11 +213,11 @@ ExitCode compare_commands(const CompareOptions& options) {
       return stopped();
     }
   }
-  return compare_two(options, field);
+  return answered(options, field, [&] { return compare_two(options, field); });
 }
 
 ExitCode compare_several(const CompareOptions& options, const Field& field) {
-  const auto report = ranked(field, {options.devices, options.seed});
+  const auto report = ranked(field, {options.devices, options.seed, {}, options.wait});
   if (!report) return stopped();
   return told(options, *report, ranking_text(*report), ranking_json(*report),
               exit_code_of(outcome_of(*report)));
@@ -183,9 +230,11 @@ ExitCode run(const CompareOptions& options) {
   Field field = field_of(options.what, options.overrides);
   warn(field.notices);
   const TemporaryFolder folder;
-  if (!build_otherwise(field, options.devices, folder)) return stopped();
-  return field.contenders.size() > 2 ? compare_several(options, field)
-                                     : compare_two(options, field);
+  return answered(options, field, [&] {
+    if (!build_otherwise(field, options.devices, folder)) return stopped();
+    return field.contenders.size() > 2 ? compare_several(options, field)
+                                       : compare_two(options, field);
+  });
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct CompareOptions {
   std::vector<std::string> what;        // PROBLEM A B..., PROBLEM B, STUDY, STUDY STUDY, ...
   std::optional<TwoCommands> commands;  // instead
   std::string devices = "all";
+  std::optional<double> wait;         // seconds, for devices that others use
   std::optional<std::uint64_t> seed;  // of the order; nullopt = another one each time
   std::vector<problems::Override> overrides;
   bool json = false;

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/nearest.h"
+#include "base/whole_range.h"
 #include "problems/json_scalar.h"
 #include "problems/problem_file.h"
 #include "problems/value_list.h"
@@ -109,7 +110,10 @@ std::vector<Named> named_of_file(const std::string& path, std::vector<std::strin
     if (const auto scalar = problems::json_scalar(value)) {
       named.push_back({name, *scalar});
     } else {
-      mistakes.push_back("'" + name + "' must be one value");
+      mistakes.push_back("'" + name + "' must be one value" +
+                         (problems::is_beyond_integers(value)
+                              ? ", not " + value.dump() + "; " + std::string(base::kWholeRange)
+                              : ""));
     }
   }
   return named;

@@ -3,6 +3,7 @@
 #include <random>
 #include <utility>
 
+#include "ipc/stop_signals.h"
 #include "scheduler/contender_figures.h"
 #include "scheduler/devices/device_selection.h"
 #include "tools/compare/status_observer.h"
@@ -26,14 +27,23 @@ scheduler::ForkedPoolOptions options_for(const search::Problem& problem,
   return options;
 }
 
+// A signal while it waits ends the command, not the process: folders are removed.
+DeviceHold held(const search::Problem& problem, const std::vector<scheduler::Device>& devices,
+                const std::string& evaluator, std::optional<double> wait) {
+  std::optional<ipc::HeldStopSignals> stop;
+  if (wait) stop.emplace();
+  return DeviceHold(problem, devices, evaluator, HoldPatience{wait});
+}
+
 }  // namespace
 
 Contest::Contest(const search::Problem& problem, const std::string& devices,
-                 const std::string& artifacts, const std::string& temporary)
+                 const std::string& artifacts, const std::string& temporary,
+                 std::optional<double> wait)
     : problem_(problem),
       evaluator_(evaluator_program()),
       devices_(scheduler::devices_for(problem, devices, evaluator_)),
-      hold_(problem, devices_, evaluator_),
+      hold_(held(problem, devices_, evaluator_, wait)),
       began_(clock_.now()),
       pool_(problem, devices_,
             options_for(problem, devices_, hold_, folder_, artifacts, temporary, evaluator_)) {}

@@ -21,12 +21,13 @@ namespace nightshift::tools {
 // this lives, processes, and a folder of its own. None of these is left afterwards.
 class Contest {
  public:
-  // `devices` as --devices says. `artifacts`: the folder that has the machine code which contenders
+  // `devices` and `wait` as --devices and --wait say. `artifacts`: the folder that has the machine code which contenders
   // name, absolute; empty: all is built in the folder of its own. `temporary`: a folder of this
   // process that goes too when it is killed; empty: none. The problem outlives it. Throws
-  // scheduler::DeviceError.
+  // scheduler::DeviceError, and scheduler::StoppedEarly where a signal came while it waited.
   Contest(const search::Problem& problem, const std::string& devices,
-          const std::string& artifacts = {}, const std::string& temporary = {});
+          const std::string& artifacts = {}, const std::string& temporary = {},
+          std::optional<double> wait = {});
   Contest(const Contest&) = delete;
   Contest& operator=(const Contest&) = delete;
 

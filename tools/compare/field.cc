@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "problems/problem_file.h"
+#include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "search/acceptance/ranking.h"
 #include "tools/compare/built_code.h"
@@ -107,8 +109,13 @@ bool build_otherwise(Field& field, const std::string& devices, const TemporaryFo
   for (std::size_t i = 0; i < field.built_as.size(); ++i) {
     if (!field.built_as[i]) continue;
     Contender& contender = field.contenders[i];
-    const auto built = built_code(*field.built_as[i], {{contender.name, contender.configuration}},
-                                  devices, folder, "building " + contender.name);
+    std::optional<BuiltCode> built;
+    try {
+      built = built_code(*field.built_as[i], {{contender.name, contender.configuration}}, devices,
+                         folder, "building " + contender.name);
+    } catch (const scheduler::ContenderFailed& failed) {
+      throw scheduler::ContenderFailed(failed.what(), i, failed.outcome());
+    }
     if (!built) return false;
     contender.artifact = built->contenders.front();
     field.artifacts = folder.artifacts();

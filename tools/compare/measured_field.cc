@@ -95,14 +95,16 @@ RankingReport ranking_of(const Field& field, const Ranking& ranking, const Conte
 template <class Report>
 std::optional<Report> measured(const Field& field, const ContestTerms& terms,
                                Report (*report_of)(const Field&, const Ranking&, const Contest&)) {
-  Contest contest(field.problem, terms.devices, field.artifacts, field.temporary);
+  Contest contest(field.problem, terms.devices, field.artifacts, field.temporary, terms.wait);
   const std::uint64_t seed = seed_or_drawn(terms.seed);
   Ranking ranking(field.problem, contest.devices(), names_in(field), seed, field.others);
   UntilTheEnd plan(ranking, terms.time.end);
+  scheduler::EvaluationLoop::Time time = terms.time;
+  time.each_limits_others = !time.first_limits_others;
   const bool ended = contest.run(
       plan, with_reference(field.problem, field.contenders),
       [&] { return progress_text(ranking, field.contenders.size(), contest.seconds()); },
-      field.reference, terms.time);
+      field.reference, time);
   if (!ended) return std::nullopt;
   Report report = report_of(field, ranking, contest);
   report.devices = contest.devices();

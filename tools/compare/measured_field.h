@@ -17,6 +17,7 @@ struct ContestTerms {
   std::string devices;
   std::optional<std::uint64_t> seed;
   scheduler::EvaluationLoop::Time time = {};
+  std::optional<double> wait = {};  // seconds for devices that others use; nullopt: not at all
 };
 
 // Which of two is better, and how several rank, by rounds on the devices (scheduler/ranking.h).

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "ipc/stop_signals.h"
 #include "scheduler/devices/device_use.h"
 #include "scheduler/errors.h"
 #include "tools/text/status_line.h"
@@ -54,6 +55,10 @@ void tell_who_has_them(const std::string& user) { warn({"waiting: " + user}); }
 
 double sleep_a_second() {
   std::this_thread::sleep_for(std::chrono::seconds(1));
+  if (ipc::HeldStopSignals().pending()) {
+    throw scheduler::StoppedEarly(
+        "stopped by a signal while devices were waited for; nothing was measured");
+  }
   return 1;
 }
 

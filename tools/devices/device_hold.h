@@ -14,6 +14,7 @@
 namespace nightshift::tools {
 
 void tell_who_has_them(const std::string& user);  // on standard error
+// Throws scheduler::StoppedEarly where a stop signal waits (ipc::HeldStopSignals).
 double sleep_a_second();
 // How long devices are waited for.
 struct HoldPatience {

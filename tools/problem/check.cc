@@ -4,6 +4,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/rng.h"
@@ -15,6 +17,7 @@
 #include "tools/problem/check_report.h"
 #include "tools/problem/problem_draft.h"
 #include "tools/problem/problem_source.h"
+#include "tools/temporary_folder.h"
 #include "tools/text/page.h"
 
 namespace nightshift::tools {
@@ -24,8 +27,9 @@ constexpr const char* kEpilogue = R"(
 Reads a problem as `tune` does, counts its configurations and draws some of them, and says how the
 baseline would be compiled, launched or started. Needs no device: CUDA kernels are worked out as for
 an H200 (compute capability 9.0, 132 multiprocessors). Every mistake of the file is told, then
-programs, compilers and scripts that are not on this machine; with one the exit code is 2. Of a
-source it lists the functions that `init` writes a problem for.
+programs, compilers and scripts that are not on this machine; with one the exit code is 2. Of
+[host] the baseline and the reference are compiled once, where nothing else is wrong; where that
+fails the exit code is 2 too. Of a source it lists the functions that `init` writes a problem for.
 
 Examples:
   nightshift check problem.toml
@@ -38,6 +42,7 @@ struct CheckOptions {
   Overrides overrides;
   std::optional<std::uint64_t> seed;
   int configurations = 10;
+  bool no_build = false;
   bool json = false;
 };
 
@@ -47,6 +52,7 @@ void declare(ArgumentParser& parser, CheckOptions& o) {
   add_seed(parser, o.seed, "Whole number; draws the same configurations again (1)");
   parser.option("--configurations N", o.configurations, whole_number<int>(0, kMost),
                 "How many are drawn (10)");
+  parser.flag("--no-build", o.no_build, "Of [host]: do not compile the baseline and the reference");
   add_set(parser, o.overrides);
   add_json(parser, o.json);
 }
@@ -102,6 +108,21 @@ void look_at_space(CheckReport& report, const CheckOptions& options) {
   if (runs) report.baseline = checked(problem, {});
 }
 
+// Of C++ what a study would meet first: a compiler that refuses.
+void build(CheckReport& report) {
+  const search::Problem& problem = report.reading.problem;
+  if (!std::holds_alternative<search::HostBackend>(problem.backend)) return;
+  const TemporaryFolder folder;
+  ipc::ConfigureRequest setting;
+  setting.problem = problem;
+  setting.artifact_folder = folder.artifacts();
+  setting.scratch_folder = folder.scratch();
+  const auto began = std::chrono::steady_clock::now();
+  evaluator::FirstBuild result = evaluator::first_build(setting);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  report.build = CheckReport::Build{std::move(result), took.count()};
+}
+
 // Of a source, which is no problem yet.
 ExitCode list_functions(const CheckOptions& options, DraftKind kind) {
   const DraftSource source = read_draft_source(options.problem, kind);
@@ -136,13 +157,16 @@ ExitCode run(const CheckOptions& options) {
       report.reading.mistakes = error.diagnostics();
     }
   }
+  bool is_all_there = true;
   if (report.reading.mistakes.empty() && report.reading.knows_space) {
     // No mistake of the file, which may be for another machine.
     search::Problem& problem = report.reading.problem;
     for (const std::string& why : evaluator::missing_programs(problem)) {
       problem.notes.push_back("tune would not begin on this machine: " + why);
+      is_all_there = false;
     }
   }
+  if (is_all_there && !options.no_build && is_good(report)) build(report);
   if (options.json) {
     print_json(check_json(report));
   } else {

@@ -75,6 +75,13 @@ ordered_json baseline_json(const CheckedConfiguration& baseline) {
   return object;
 }
 
+ordered_json build_json(const CheckReport::Build& build) {
+  const bool failed = !build.result.failed.empty();
+  return {{"failed", failed ? ordered_json(build.result.failed) : ordered_json()},
+          {"words", failed ? ordered_json(build.result.words) : ordered_json()},
+          {"seconds", build.seconds}};
+}
+
 ordered_json space_json(const CheckReport& report) {
   if (!report.space) return nullptr;
   const search::Problem& problem = report.reading.problem;
@@ -111,6 +118,7 @@ ordered_json check_json(const CheckReport& report) {
           {"space", space_json(report)},
           {"baseline", report.baseline ? baseline_json(*report.baseline) : ordered_json()},
           {"configurations", std::move(drawn)},
+          {"build", report.build ? build_json(*report.build) : ordered_json()},
           {"starts", std::move(starts)},
           {"notes", problem.notes},
           {"mistakes", std::move(mistakes)}};

@@ -8,6 +8,7 @@
 
 #include "base/wide.h"
 #include "evaluator/dry_run.h"
+#include "evaluator/machine_code.h"
 #include "problems/problem_reading.h"
 #include "search/configuration.h"
 
@@ -30,7 +31,7 @@ struct CheckedConfiguration {
 std::optional<double> expected_ratio(const search::Problem& problem,
                                      const search::Configuration& configuration);
 
-// What `nightshift check` found out about a problem without running anything.
+// What `nightshift check` found out about a problem without running anything but a compiler.
 struct CheckReport {
   std::string file;
   problems::ProblemReading reading;
@@ -39,15 +40,21 @@ struct CheckReport {
   std::uint64_t seed = 1;             // of `drawn`
   std::vector<CheckedConfiguration> drawn;
   std::optional<CheckedConfiguration> baseline;
+  // Of a host problem: what its baseline and its reference were compiled to; nullopt: they were not.
+  struct Build {
+    evaluator::FirstBuild result;
+    double seconds = 0;
+  };
+  std::optional<Build> build;
 };
 
-// The file has no mistake, and the baseline can be worked out.
+// The file has no mistake, the baseline can be worked out, and what was compiled was built.
 bool is_good(const CheckReport& report);
 
 std::string check_text(const CheckReport& report);
 // {file, name, backend, runs_on, space {configurations, counted, combinations, parameters,
 // constraints}, baseline {configuration, cases [..] | command, ..}, configurations [{configuration,
-// expected, wrong}], starts [..], notes [..], mistakes [{file, line, column, message}]}; what is
+// expected, wrong}], build {failed, words, seconds}, starts [..], notes [..], mistakes [{file, line, column, message}]}; what is
 // not known is null.
 nlohmann::ordered_json check_json(const CheckReport& report);
 

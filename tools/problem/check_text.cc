@@ -168,6 +168,15 @@ std::string baseline_text(const CheckReport& report) {
   return text + run_text(*report.baseline->run);
 }
 
+std::string build_text(const CheckReport& report) {
+  if (!report.build) return "";
+  const auto& [result, seconds] = *report.build;
+  if (result.failed.empty()) {
+    return "  compiled once, in " + format_duration(seconds) + "; --no-build leaves that out\n";
+  }
+  return wrapped(result.failed + " does not compile:", 2, kWidth) + block(result.words, 4);
+}
+
 std::string list_text(const std::string& title, const std::vector<std::string>& lines) {
   if (lines.empty()) return "";
   std::string text = "\n" + title + "\n";
@@ -208,7 +217,8 @@ std::optional<double> expected_ratio(const search::Problem& problem,
 }
 
 bool is_good(const CheckReport& report) {
-  return report.reading.mistakes.empty() && report.baseline && report.baseline->wrong.empty();
+  return report.reading.mistakes.empty() && report.baseline && report.baseline->wrong.empty() &&
+         (!report.build || report.build->result.failed.empty());
 }
 
 std::string check_text(const CheckReport& report) {
@@ -218,7 +228,7 @@ std::string check_text(const CheckReport& report) {
     mistakes += wrapped(one_line(first), 2, kWidth) + block(more, 2);
   }
   return head_text(report) + list_text("Notes", report.reading.problem.notes) + drawn_text(report) +
-         starts_text(report) + baseline_text(report) + mistakes;
+         starts_text(report) + baseline_text(report) + build_text(report) + mistakes;
 }
 
 }  // namespace nightshift::tools

@@ -161,7 +161,12 @@ class Draft {
            with_remark(std::string("grid = ") + kFill,
                        "blocks: an expression such as \"ceil(N / THREADS)\", or up to three") +
            "block = \"THREADS\"\n" +
-           with_remark("# shared_bytes = 0", "dynamic shared memory of a block");
+           (source_.scan.dynamic_shared_line > 0
+                ? with_remark(std::string("shared_bytes = ") + kFill,
+                              fmt::format("bytes of extern __shared__, line {}; \"0\" of a kernel "
+                                          "without it",
+                                          source_.scan.dynamic_shared_line))
+                : with_remark("# shared_bytes = 0", "dynamic shared memory of a block"));
   }
 
   std::string parameters() const {

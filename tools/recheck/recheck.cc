@@ -45,6 +45,7 @@ void declare(ArgumentParser& parser, RecheckOptions& o) {
   o.overrides.emplace_back("acceptance.min_improvement", kMargin);  // what is given comes behind
   parser.positionals("WHAT", o.what, "Studies, batches, folders of studies or of exports, exports");
   add_devices(parser, o.terms.devices);
+  add_wait(parser, o.terms.wait);
   add_confidence(parser, o.overrides, "of any false alarm over all winners");
   add_pairs(parser, o.overrides,
             "Pairs of new and old code at most; a quarter of them against the baseline");

@@ -42,7 +42,7 @@ std::vector<Override> overrides_of_study(const StoredWinner& winner, double seco
   return overrides;
 }
 
-bool run(const StoredWinner& winner, double seconds, const std::string& devices,
+bool run(const StoredWinner& winner, double seconds, const DeviceTerms& devices,
          RecheckRepair& repair) {
   std::vector<Override> overrides = overrides_of_study(winner, seconds);
   std::string text;
@@ -52,13 +52,15 @@ bool run(const StoredWinner& winner, double seconds, const std::string& devices,
     problem = read_problem(winner.problem.file, overrides, &text);
   }
   search::Identity identity = made_of(problem);
-  Study study(std::move(problem), devices, {}, nullptr);
+  RunOptions options;
+  options.wait = devices.wait;
+  Study study(std::move(problem), devices.selection, options, nullptr);
   const auto folder =
       StudyFolder::fresh(study.problem().name, scheduler::SystemClock{}.unix_seconds());
   repair.study = folder.shown();
   const auto journal = scheduler::SqliteJournal::create(
       folder.path(),
-      study_header(study.problem(), std::move(text), std::move(overrides), devices,
+      study_header(study.problem(), std::move(text), std::move(overrides), devices.selection,
                    std::move(identity)),
       study.problem());
   journal->end_turn();
@@ -70,7 +72,7 @@ bool run(const StoredWinner& winner, double seconds, const std::string& devices,
   return summary.status != "interrupted";
 }
 
-bool tune_anew(const StoredWinner& winner, double seconds, const std::string& devices,
+bool tune_anew(const StoredWinner& winner, double seconds, const DeviceTerms& devices,
                RecheckRepair& repair) {
   if (winner.folder) {
     repair.reason =
@@ -103,7 +105,7 @@ std::string told_shares(std::size_t studies, double seconds) {
 
 }  // namespace
 
-bool tune_all_anew(const std::vector<TunedAnew>& all, double seconds, const std::string& devices,
+bool tune_all_anew(const std::vector<TunedAnew>& all, double seconds, const DeviceTerms& devices,
                    std::vector<std::string>& notices) {
   if (all.empty()) return true;
   notices.push_back(told_shares(all.size(), seconds));

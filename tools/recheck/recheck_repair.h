@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,19 @@ struct TunedAnew {
   RecheckRepair* repair;
 };
 
-// Tunes these problems anew on `devices` (as --devices says), one after another, for `seconds`
+// As --devices and --wait say.
+struct DeviceTerms {
+  std::string selection;
+  std::optional<double> wait;
+};
+
+// Tunes these problems anew on `devices`, one after another, for `seconds`
 // together: each has an equal share, and what those before it have left. Each is a study of its own
 // under studies/: what the earlier study has found is its warm start, the winner the first that is
 // tried. Its own hold-out alone says whether there is an improvement. The repairs say the folder
 // and what came out, or why there is none, whatever ends this; `notices` is told how the time is
 // shared. False where a signal ended it. Throws scheduler::DeviceError.
-bool tune_all_anew(const std::vector<TunedAnew>& all, double seconds, const std::string& devices,
+bool tune_all_anew(const std::vector<TunedAnew>& all, double seconds, const DeviceTerms& devices,
                    std::vector<std::string>& notices);
 
 }  // namespace nightshift::tools

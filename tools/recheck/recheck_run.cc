@@ -96,7 +96,7 @@ bool measure(Subject& subject, RecheckStep step, const RecheckTerms& terms, Rech
   try {
     const Contender first = against_old ? old_code(subject) : baseline_of_today(subject);
     const auto found = compared(field_of(subject, step, first, winner_of_today(subject)),
-                                {terms.devices, terms.seed});
+                                {terms.devices, terms.seed, {}, terms.wait});
     if (!found) return false;
     (against_old ? facts.against_old : facts.against_baseline) = found->verdict;
     subject.detectable = std::max(subject.detectable, detectable(*found, facts.level));
@@ -165,7 +165,7 @@ bool try_old_code(Subject& subject, const RecheckTerms& terms, RecheckReport& re
     }
     const auto found = compared(field_of(subject, RecheckStep::kAgainstBaseline,
                                          baseline_of_today(subject), old_code(subject)),
-                                {terms.devices, terms.seed});
+                                {terms.devices, terms.seed, {}, terms.wait});
     if (!found) return false;
     report.evaluations += found->records.size();
     subject.repair->old_code = {found->verdict.ratio, found->verdict.interval};
@@ -186,7 +186,7 @@ bool repair_all(std::vector<Subject>& subjects, const RecheckTerms& terms, Reche
     if (!try_old_code(subject, terms, report)) return false;
     if (subject.repair->kept.empty()) anew.push_back({subject.stored, &*subject.repair});
   }
-  return tune_all_anew(anew, *terms.repair, terms.devices, report.notices);
+  return tune_all_anew(anew, *terms.repair, {terms.devices, terms.wait}, report.notices);
 }
 
 }  // namespace
@@ -207,6 +207,8 @@ RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
     if (terms.repair && !report.stopped) report.stopped = !repair_all(subjects, terms, report);
   } catch (const scheduler::DeviceError& error) {
     report.device_error = error.what();
+  } catch (const scheduler::StoppedEarly&) {
+    report.stopped = true;
   }
   if (held.pending()) report.stopped = true;
   for (Subject& subject : subjects) {

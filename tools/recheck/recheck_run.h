@@ -13,8 +13,9 @@ namespace nightshift::tools {
 struct RecheckTerms {
   std::string devices = "all";
   std::optional<std::uint64_t> seed;
-  std::optional<double> budget;  // seconds; no winner is begun once they have passed
-  std::optional<double> repair;  // seconds for tuning anew, of all winners together
+  std::optional<double> budget;     // seconds; no winner is begun once they have passed
+  std::optional<double> repair;     // seconds for tuning anew, of all winners together
+  std::optional<double> wait = {};  // seconds, each time, for devices that others use
 };
 
 // First all winners and baselines are built, on cores alone, none on a device. What has other

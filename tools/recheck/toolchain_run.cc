@@ -143,7 +143,7 @@ bool measure(Subject& subject, const std::vector<Toolchain>& toolchains, std::si
     Measured measured = contenders_of(subject, toolchains);
     measured.field.others = others;
     try {
-      const auto found = ranked(measured.field, {terms.devices, terms.seed});
+      const auto found = ranked(measured.field, {terms.devices, terms.seed, {}, terms.wait});
       if (!found) return false;
       facts.undecided = found->undecided;
       facts.pairs = found->pairs;
@@ -249,10 +249,12 @@ ToolchainReport rechecked_under(RecheckSubjects asked, const std::vector<Toolcha
     report.stopped = !built || !measure_all(subjects, toolchains, terms, seconds, report);
     if (terms.repair && !report.stopped) {
       report.stopped = !tune_all_anew(keep_or_collect(subjects, toolchains), *terms.repair,
-                                      terms.devices, report.notices);
+                                      {terms.devices, terms.wait}, report.notices);
     }
   } catch (const scheduler::DeviceError& error) {
     report.device_error = error.what();
+  } catch (const scheduler::StoppedEarly&) {
+    report.stopped = true;
   }
   if (held.pending()) report.stopped = true;
   for (Subject& subject : subjects) {

@@ -69,6 +69,30 @@ const scheduler::ConfirmationVerdict* verdict_of(const scheduler::History& histo
   return nullptr;
 }
 
+// Where fewer pairs count than rounds were made or were planned, how many do: what the verdict and
+// the report count. Nothing where all is as it looks.
+std::string counted_text(const scheduler::ConfirmationSetup& setup, const search::Verdict& verdict,
+                         std::size_t rounds) {
+  if (verdict.devices.empty()) return "";
+  std::size_t counted = 0, voided = 0;
+  for (const search::DeviceEffect& device : verdict.devices) {
+    counted += static_cast<std::size_t>(device.pairs);
+    voided += static_cast<std::size_t>(device.voided);
+  }
+  const bool is_fixed = setup.purpose == scheduler::Purpose::kHoldOut ||
+                        setup.purpose == scheduler::Purpose::kSelfTest;
+  const std::size_t planned =
+      is_fixed ? static_cast<std::size_t>(setup.pairs) * setup.devices.size() : 0;
+  if (counted > rounds) return "";  // rounds that nobody kept
+  if (counted == rounds && voided == 0 && (planned == 0 || planned == counted)) return "";
+  std::string text = fmt::format("{} of {} count as pairs", counted, count_of(rounds, "round"));
+  if (voided > 0) {
+    text += fmt::format("; {} do not, as one side was disturbed or failed", voided);
+  }
+  if (planned > counted) text += fmt::format("; {} were planned", planned);
+  return paragraph(text + ".", 0);
+}
+
 }  // namespace
 
 std::string_view verdict_word(scheduler::Purpose purpose, const search::Verdict& verdict) {
@@ -93,6 +117,7 @@ std::string confirmation_text(const scheduler::History& history, const search::P
   std::string text = table(rows, 2);
   const scheduler::ConfirmationVerdict* v = verdict_of(history, setup.id);
   if (v == nullptr) return text + "There is no verdict yet.\n";
+  text += counted_text(setup, v->verdict, rows.size() - 1);
   text += paragraph(fmt::format("Verdict: {}, because {}.", verdict_word(setup.purpose, v->verdict),
                                 one_line(search::reason_of(v->verdict.acceptance))),
                     0);

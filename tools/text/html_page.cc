@@ -39,9 +39,11 @@ th{color:var(--soft);font-weight:600}
 tr.mark td{font-weight:600;color:var(--blue)}
 svg{display:block;width:100%;max-width:540px;height:auto;flex:1 1 min(400px,100%);fill:var(--ink)}
 svg.wide{max-width:100%}
+.narrow{display:none}
 a{color:var(--blue)}
 @media screen and (max-width:640px){body{margin:12px auto;padding:0 10px}table{font-size:.82em}
-th,td{padding-right:8px}th,td.short{white-space:normal}td.long{min-width:12ch}}
+th,td{padding-right:8px}th,td.short{white-space:normal}td.long{min-width:12ch}
+svg.wide{display:none}.narrow{display:block}}
 @media print{body{margin:0;max-width:none;font-size:11px}h2{break-after:avoid}svg,tr{break-inside:avoid}}
 )";
 

@@ -14,9 +14,12 @@
 namespace nightshift::tools {
 namespace {
 
-constexpr double kPageWidth = 1080, kRowPitch = 26, kBarHeight = 16, kThinHeight = 4;
+// The second is for pages below 640 px (html_page.cc).
+constexpr double kPageWidth = 1080, kNarrowWidth = SvgFrame::kWidth, kRowPitch = 26,
+                 kBarHeight = 16, kThinHeight = 4;
 constexpr double kLetter = 6.6;  // width of a character
-constexpr std::size_t kLongestLabel = 20, kMostInLegend = 12;
+constexpr std::size_t kLongestLabel = 20, kLongestInLegend = 24, kMostInLegend = 12;
+constexpr double kLegendPitch = 17;
 constexpr const char* kText = "var(--ink)";
 
 // Neighbours in the list are far apart on the circle of hues (the golden angle).
@@ -74,6 +77,33 @@ std::vector<Place> places_of(const std::vector<TimelineBar>& bars) {
   return places;
 }
 
+struct LegendEntry {
+  std::size_t owner = 0, line = 0;
+  double x = 0;
+  std::string name;
+};
+
+// In as many lines as they need from `left` to `right`; none where there are many.
+std::vector<LegendEntry> legend_of(const Timeline& timeline, double left, double right) {
+  std::set<std::size_t> owners;
+  for (const TimelineBar& bar : timeline.bars) owners.insert(bar.owner);
+  std::vector<LegendEntry> entries;
+  if (owners.size() > kMostInLegend) return entries;
+  std::size_t line = 0;
+  double x = left;
+  for (const std::size_t owner : owners) {
+    const std::string name = fit(one_line(timeline.owners[owner]), kLongestInLegend);
+    const double width = 30 + kLetter * static_cast<double>(width_of(name));
+    if (x + width > right && x > left) {
+      ++line;
+      x = left;
+    }
+    entries.push_back({owner, line, x, name});
+    x += width;
+  }
+  return entries;
+}
+
 class Painter {
  public:
   Painter(const Timeline& timeline, SvgFrame& frame, double unit)
@@ -104,21 +134,14 @@ class Painter {
     }
   }
 
-  void legend(double y) {
-    std::set<std::size_t> owners;
-    for (const TimelineBar& bar : timeline_.bars) owners.insert(bar.owner);
-    if (owners.size() > kMostInLegend) return;
-    double x = frame_.left();
-    for (const std::size_t owner : owners) {
-      const std::string name = fit(one_line(timeline_.owners[owner]), 24);
-      const double width = 30 + kLetter * static_cast<double>(width_of(name));
-      if (x + width > frame_.right()) return;
+  void legend(const std::vector<LegendEntry>& entries, double y) {
+    for (const LegendEntry& entry : entries) {
+      const double line = y + kLegendPitch * static_cast<double>(entry.line);
       frame_.add(
           fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"11\" height=\"11\" "
                       "style=\"fill:{}\"/>",
-                      x, y - 10, colour_of(owner)));
-      frame_.text(x + 15, y, name, "start", kText);
-      x += width;
+                      entry.x, line - 10, colour_of(entry.owner)));
+      frame_.text(entry.x + 15, line, entry.name, "start", kText);
     }
   }
 
@@ -152,10 +175,7 @@ class Painter {
   double unit_;
 };
 
-}  // namespace
-
-std::string svg_timeline(const Timeline& timeline) {
-  if (timeline.bars.empty() || timeline.rows.empty()) return "";
+std::string picture(const Timeline& timeline, double width) {
   double end = 0;
   std::size_t label = 0;
   for (const TimelineSpan& span : timeline.grounds) end = std::max(end, span.until);
@@ -169,14 +189,25 @@ std::string svg_timeline(const Timeline& timeline) {
   x.add(end / unit.seconds);
   x.settle(0);
   const double rows = kRowPitch * static_cast<double>(timeline.rows.size());
-  const ChartMargins margins{20 + kLetter * static_cast<double>(label), 16, 46, 44};
+  ChartMargins margins{20 + kLetter * static_cast<double>(label), 16, 46, 44};
+  const double least = margins.left, most = width - margins.right;
+  const std::vector<LegendEntry> legend = legend_of(timeline, least, most);
+  if (!legend.empty()) margins.top += kLegendPitch * static_cast<double>(legend.back().line);
   SvgFrame frame({timeline.title, std::string(unit.name) + " since the batch began", ""}, x,
-                 margins.top + rows + margins.bottom, margins, kPageWidth);
+                 margins.top + rows + margins.bottom, margins, width);
   Painter painter(timeline, frame, unit.seconds);
   painter.grounds();
   painter.bars();
-  painter.legend(36);
+  painter.legend(legend, 36);
   return frame.done();
+}
+
+}  // namespace
+
+std::string svg_timeline(const Timeline& timeline) {
+  if (timeline.bars.empty() || timeline.rows.empty()) return "";
+  return picture(timeline, kPageWidth) + "<div class=\"narrow\">\n" +
+         picture(timeline, kNarrowWidth) + "</div>\n";
 }
 
 }  // namespace nightshift::tools

@@ -107,7 +107,7 @@ VerifyReport verified(const OpenBundle& bundle, BundleOutline outline, const Ver
   RecheckSubjects subjects;
   subjects.winners.push_back(subject_of(bundle, terms));
   RecheckReport found =
-      rechecked(std::move(subjects), {terms.devices, terms.seed, terms.budget, {}});
+      rechecked(std::move(subjects), {terms.devices, terms.seed, terms.budget, {}, terms.wait});
   static_cast<Rechecking&>(report) = found;
   RecheckedWinner& winner = found.winners.front();
   report.facts = std::move(winner.facts);

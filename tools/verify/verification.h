@@ -15,6 +15,7 @@ struct VerifyTerms {
   std::string devices = "all";
   std::optional<std::uint64_t> seed;
   std::optional<double> budget;  // seconds; nothing is measured any more once they have passed
+  std::optional<double> wait;    // seconds for devices that others use
   std::optional<int> pairs;
   std::optional<double> min_difference;  // of ratios; absent: a tenth of the claimed gain
   bool kept = false;  // measures the machine code that the bundle keeps; only a reference is built

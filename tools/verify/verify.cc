@@ -34,6 +34,7 @@ Examples:
 void declare(ArgumentParser& parser, VerifyOptions& o) {
   parser.positional("BUNDLE", o.bundle, "Folder that `export --format bundle` wrote");
   add_devices(parser, o.terms.devices);
+  add_wait(parser, o.terms.wait);
   add_confidence(parser, o.terms.overrides, "of a verdict that chance made");
   constexpr std::uint64_t kFewest = 8, kMost = 100'000;
   parser.option("--pairs N", o.terms.pairs, whole_number<int>(kFewest, kMost),

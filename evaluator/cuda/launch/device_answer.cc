@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "evaluator/answers/verification.h"
 #include "search/element_type.h"
 
 namespace nightshift::evaluator::cuda {
@@ -60,12 +61,24 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
     } else if (floating) {
       support.fill(output.expected, search::Argument::Fill::kConstant,
                    std::numeric_limits<double>::quiet_NaN(), 0, 0);
+    } else if (output.buffer.size() > 0) {
+      check(driver().cuMemsetD8Async(output.buffer.data(), DeviceArguments::poison_of(type),
+                                     output.buffer.size(), context.stream()),
+            "poisoning expected outputs");
     }
     pointers[gate.argument] = &output.expected.data;
   }
   reference.run_alone(
       launches, pointers, context.stream(),
       "[cuda.reference] (inputs in the kernel's types, floating outputs in double)");
+  for (const Output& output : answer.outputs_) {
+    const bool is_out = cuda.arguments.at(output.gate.argument).access == Access::kOut;
+    if (is_out && !search::is_floating(output.expected.type) && output.buffer.size() >= 4 &&
+        support.differences({output.buffer.data()}, output.buffer.size(),
+                            DeviceArguments::poison_of(output.expected.type)) == 0) {
+      throw std::runtime_error("[cuda.reference] does not write output '" + output.name + "'");
+    }
+  }
   answer.measure_norms(support);
   for (Output& output : answer.outputs_) {
     narrow(output, arguments.vector(output.gate.argument).type, context, support);
@@ -90,14 +103,18 @@ void DeviceAnswer::narrow(Output& output, search::ElementType own, const Context
   output.expected = narrowed;
 }
 
-DeviceAnswer DeviceAnswer::of_outputs(const search::CudaBackend& cuda,
-                                      const DeviceArguments& arguments, const Context& context,
-                                      SupportKernels& support, std::size_t set) {
+DeviceAnswer DeviceAnswer::of_outputs(const search::CudaBackend& cuda, DeviceArguments& arguments,
+                                      const Context& context, SupportKernels& support,
+                                      std::size_t set) {
   DeviceAnswer answer;
   for (const search::CudaGate& gate : cuda.gates) {
     const DeviceVector own = arguments.vector(gate.argument, set);
     Output& output =
         answer.outputs_.emplace_back(make_output(cuda, gate, own.type, own.elements, context));
+    if (arguments.is_unwritten(gate.argument, set)) {
+      throw std::runtime_error("the baseline, whose answers are expected, does not write output '" +
+                               output.name + "'");
+    }
     copy(output.buffer.data(), own.data, output.buffer.size(), context.stream());
   }
   context.synchronise();
@@ -131,7 +148,7 @@ void DeviceAnswer::measure_norms(SupportKernels& support) {
   }
 }
 
-DeviceAnswer::Verdict DeviceAnswer::judge(const DeviceArguments& arguments, SupportKernels& support,
+DeviceAnswer::Verdict DeviceAnswer::judge(DeviceArguments& arguments, SupportKernels& support,
                                           std::size_t set) const {
   Verdict verdict;
   for (const Output& output : outputs_) {
@@ -154,6 +171,9 @@ DeviceAnswer::Verdict DeviceAnswer::judge(const DeviceArguments& arguments, Supp
     wrong.tolerance = found.wrong > 0
                           ? output.gate.element * (std::abs(wrong.expected) + output.rms)
                           : output.gate.norm * output.rms;
+    if (arguments.is_unwritten(output.gate.argument, wrong.element, set)) {
+      wrong = unwritten(std::move(wrong));
+    }
     verdict.wrong = std::move(wrong);
   }
   return verdict;

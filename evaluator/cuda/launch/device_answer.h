@@ -27,7 +27,7 @@ class DeviceAnswer {
                                    DeviceArguments& arguments, const Context& context,
                                    SupportKernels& support, std::size_t set = 0);
   // Takes what is in the outputs of `arguments` now.
-  static DeviceAnswer of_outputs(const search::CudaBackend& cuda, const DeviceArguments& arguments,
+  static DeviceAnswer of_outputs(const search::CudaBackend& cuda, DeviceArguments& arguments,
                                  const Context& context, SupportKernels& support,
                                  std::size_t set = 0);
 
@@ -36,8 +36,7 @@ class DeviceAnswer {
     double error = 0;                          // norm of the error over norm of the answer, largest
     std::uint64_t sum = 0;                     // checksum of all outputs
   };
-  Verdict judge(const DeviceArguments& arguments, SupportKernels& support,
-                std::size_t set = 0) const;
+  Verdict judge(DeviceArguments& arguments, SupportKernels& support, std::size_t set = 0) const;
   // It is what it was when it was made: a kernel may have written anywhere.
   bool is_intact(SupportKernels& support) const;
   // Verdict::sum alone: a quarter of the time, or less.

@@ -16,6 +16,7 @@ using Fill = search::Argument::Fill;
 
 constexpr std::size_t kFencedPage = std::size_t{2} << 20;  // as drivers have it, for estimates
 constexpr unsigned char kPoison = 0xa5;
+constexpr std::size_t kNoChance = 4;         // so many bytes are no pattern by chance
 constexpr unsigned char kNotANumber = 0xff;  // all bits set: a NaN of every floating type here
 
 // Where vectors lie is luck that a time depends on. This much memory, held while they are
@@ -228,13 +229,35 @@ void DeviceArguments::poison_outputs(std::size_t sets) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (!is_vector(slot.argument, Access::kOut) || slot.elements == 0) continue;
-    const unsigned char poison = search::is_floating(slot.argument.type) ? kNotANumber : kPoison;
+    const unsigned char poison = poison_of(slot.argument.type);
     for (std::size_t set = 0; set < std::min(sets, slot.buffers.size()); ++set) {
       check(driver().cuMemsetD8Async(slot.buffers[set].data(), poison, bytes_of(slot),
                                      context_.stream()),
             "poisoning outputs");
     }
   }
+}
+
+unsigned char DeviceArguments::poison_of(search::ElementType type) {
+  return search::is_floating(type) ? kNotANumber : kPoison;
+}
+
+bool DeviceArguments::is_unwritten(std::size_t argument, std::uint64_t element, std::size_t set) {
+  const Slot& slot = slots_[argument];
+  const std::size_t bytes = search::bytes_of(slot.argument.type);
+  if (!is_vector(slot.argument, Access::kOut)) return false;
+  if (bytes < kNoChance && !search::is_floating(slot.argument.type)) {
+    return is_unwritten(argument, set);
+  }
+  const DevicePointer at = vector(argument, set).data + element * bytes;
+  return support_.differences({at}, bytes, poison_of(slot.argument.type)) == 0;
+}
+
+bool DeviceArguments::is_unwritten(std::size_t argument, std::size_t set) {
+  const Slot& slot = slots_[argument];
+  return is_vector(slot.argument, Access::kOut) && bytes_of(slot) >= kNoChance &&
+         support_.differences({vector(argument, set).data}, bytes_of(slot),
+                              poison_of(slot.argument.type)) == 0;
 }
 
 bool DeviceArguments::has_constant_arrays() const {

@@ -56,6 +56,12 @@ class DeviceArguments {
   DeviceVector vector(std::size_t argument, std::size_t set = 0) const;
   // Outputs of the first sets to NaN, or to a pattern where the type has none.
   void poison_outputs(std::size_t sets = 1);
+  // Whether an element of an output, or all of it, still is so. Of narrow integers only where all
+  // of it is: one element may be so by chance.
+  bool is_unwritten(std::size_t argument, std::uint64_t element, std::size_t set);
+  bool is_unwritten(std::size_t argument, std::size_t set);
+  // The byte of which the pattern of a type is made.
+  static unsigned char poison_of(search::ElementType type);
   bool has_inout() const;
   bool has_constant_arrays() const;
   void restore();     // input-outputs of all sets to their first contents

@@ -20,6 +20,7 @@ struct PlacedCuda {
   SourceLocation location;
   std::vector<SourceLocation> arguments, tensor_maps;  // of each
   std::vector<SourceLocation> launches, prepare, reference_launches;
+  std::vector<std::string> notes = {};  // what is odd, and no mistake
   bool whole = true;  // false: a launch or map has a mistake, so that it is unknown what is used
 };
 

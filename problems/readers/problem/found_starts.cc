@@ -11,6 +11,7 @@
 #include <tuple>
 #include <variant>
 
+#include "base/whole_range.h"
 #include "problems/json_scalar.h"
 #include "problems/readers/file_paths.h"
 #include "problems/recorded_space.h"
@@ -40,12 +41,20 @@ FoundConfiguration found_of(const Json& entry, std::size_t number) {
   FoundConfiguration found;
   const char* const sizes = entry.contains("shape") ? "shape" : "sizes";
   for (const auto& [name, size] : member(entry, sizes, number).items()) {
+    if (is_beyond_integers(size)) {
+      fail(number, "has the size " + in_quotes(name) + " of " + size.dump() + "; " +
+                       std::string(base::kWholeRange));
+    }
     if (!size.is_number_integer()) fail(number, "has a size " + in_quotes(name) + " that is none");
     found.sizes.emplace_back(name, size.get<std::int64_t>());
   }
   const auto dtype = entry.find("dtype");
   if (dtype != entry.end() && dtype->is_string()) found.dtype = dtype->get<std::string>();
   for (const auto& [name, json] : member(entry, "configuration", number).items()) {
+    if (is_beyond_integers(json)) {
+      fail(number, "has the value " + json.dump() + " of " + in_quotes(name) + "; " +
+                       std::string(base::kWholeRange));
+    }
     const auto value = json_scalar(json);
     if (!value) fail(number, "has a value of " + in_quotes(name) + " that is none");
     found.configuration.set(name, *value);

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
+
+#include "base/text.h"
+#include "base/whole_range.h"
 
 namespace nightshift::problems {
 namespace {
@@ -43,18 +47,51 @@ class Splitter {
   bool early_entries_ = false;
 };
 
+// Of whole numbers that neither 64 bits with a sign nor those without hold. Figures may be such.
+std::vector<double> beyond_integers(std::string_view json) {
+  std::vector<double> found;
+  bool in_text = false;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const char c = json[at];
+    if (in_text && c == '\\') ++at;
+    if (c == '"') in_text = !in_text;
+    if (in_text || (c != '-' && !base::is_digit(c))) continue;
+    std::size_t end = at + 1;
+    bool is_whole = true;
+    for (; end < json.size(); ++end) {
+      const char next = json[end];
+      if (base::is_digit(next)) continue;
+      if (next != '.' && next != 'e' && next != 'E' && next != '+' && next != '-') break;
+      is_whole = false;
+    }
+    constexpr std::size_t kShortest = 19;  // digits
+    if (is_whole && end - at >= kShortest) {
+      const auto fits = [&](auto number) {
+        return std::from_chars(json.data() + at, json.data() + end, number).ec == std::errc{};
+      };
+      double number = 0;
+      std::from_chars(json.data() + at, json.data() + end, number);
+      if (!fits(std::int64_t{}) && !fits(std::uint64_t{})) found.push_back(number);
+    }
+    at = end - 1;
+  }
+  return found;
+}
+
 }  // namespace
 
-search::Value value_of(const Json& json) {
+search::Value RecordingReader::value_of(const Json& json) const {
+  const auto is_beyond = [&] {
+    if (json.is_number_float()) return std::ranges::count(beyond_, json.get<double>()) > 0;
+    return json.is_number_unsigned() &&
+           json.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+  };
+  if (is_beyond()) {
+    throw RecordedSpaceError("a parameter has the value " + json.dump() +
+                             ", a whole number beyond 64 bits; " + std::string(base::kWholeRange));
+  }
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_string()) return json.get<std::string>();
-  if (json.is_number_unsigned()) {
-    const auto number = json.get<std::uint64_t>();
-    if (number <= std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
-      return static_cast<std::int64_t>(number);
-    }
-    return static_cast<double>(number);
-  }
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number_float()) return json.get<double>();
   throw RecordedSpaceError("a parameter's value must be a number, a text, true or false");
@@ -110,6 +147,7 @@ search::TrialOutcome wrong_result() {
 
 void read_recording(std::string_view json, const std::string& entries_key,
                     RecordingReader& reader) {
+  reader.set_beyond_integers(beyond_integers(json));
   const auto parse = [&] {
     Splitter splitter(entries_key, reader);
     const auto whole = Json::parse(json.begin(), json.end(),

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "problems/readers/recorded/recorded_trial.h"
@@ -34,10 +35,19 @@ class RecordingReader {
   // `key` is the entry's, or empty where the entries are a list. Throws RecordedSpaceError.
   virtual void entry(const std::string& key, const Json& entry) = 0;
   virtual Recording finish() = 0;  // throws RecordedSpaceError
+
+  // The doubles that the parser makes of whole numbers which 64 bits do not hold.
+  void set_beyond_integers(std::vector<double> numbers) { beyond_ = std::move(numbers); }
+
+ protected:
+  // The number, text or truth value in `json`; throws RecordedSpaceError for anything else, whole
+  // numbers beyond 64 bits among it.
+  search::Value value_of(const Json& json) const;
+
+ private:
+  std::vector<double> beyond_;
 };
 
-// The number, text or truth value in `json`; throws RecordedSpaceError for anything else.
-search::Value value_of(const Json& json);
 // Appends the finite numbers of a number or a list.
 void append_numbers(const Json* json, std::vector<double>& target);
 // The member, or nullptr.

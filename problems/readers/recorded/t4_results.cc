@@ -30,6 +30,12 @@ const Json* measurement_of(const Json& entry, const std::string& name) {
 
 void T4Results::header(const std::string& key, const Json& value) {
   if (key != "metadata") return;
+  const Json* given = member(value, "timeunit");
+  if (given != nullptr && !given->is_string() && !given->is_null()) {
+    throw RecordedSpaceError("metadata.timeunit is " + given->dump() +
+                             ", which is no unit of time; write seconds, milliseconds, "
+                             "microseconds or nanoseconds");
+  }
   const std::string word = text_or(value, "timeunit", "");
   if (word.empty()) return;
   const search::Unit* unit = search::find_unit(word);

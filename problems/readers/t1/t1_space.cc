@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
+#include "base/whole_range.h"
+#include "problems/json_scalar.h"
 #include "problems/value_list.h"
 
 namespace nightshift::problems {
@@ -14,18 +15,6 @@ namespace {
 using nlohmann::json;
 using search::ParameterType;
 using search::Value;
-
-std::optional<Value> scalar(const json& node) {
-  if (node.is_boolean()) return node.get<bool>();
-  if (node.is_string()) return node.get<std::string>();
-  if (node.is_number_float()) return node.get<double>();
-  if (node.is_number_unsigned() &&
-      node.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
-    return std::nullopt;
-  }
-  if (node.is_number_integer()) return node.get<std::int64_t>();
-  return std::nullopt;
-}
 
 std::optional<ParameterType> type_named(const JsonReader& parameter) {
   std::string name;
@@ -49,6 +38,7 @@ std::optional<Value> as_type(const Value& value, ParameterType type) {
   const double number = search::as_number(value);
   switch (type) {
     case ParameterType::kFloat:
+      if (!search::same_value(value, number)) return std::nullopt;  // 2**53 + 1 is no double
       return number;
     case ParameterType::kBool:
       if (number == 0 || number == 1) return number == 1;
@@ -62,8 +52,14 @@ std::optional<Value> as_type(const Value& value, ParameterType type) {
 
 std::optional<std::vector<Value>> listed(const JsonReader& parameter, const json& values) {
   std::vector<Value> result;
-  for (const json& element : values) {
-    const auto value = scalar(element);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const json& element = values[i];
+    if (const std::string number = parameter.beyond_integers("Values", i); !number.empty()) {
+      parameter.error("Values", "has " + number + ", which is beyond 64 bits; " +
+                                    std::string(base::kWholeRange));
+      return std::nullopt;
+    }
+    const auto value = json_scalar(element);
     if (!value) {
       parameter.error("Values",
                       "must list numbers, texts or true and false; here is " + describe(element));
@@ -108,7 +104,7 @@ void read_default(const JsonReader& reader, search::Parameter& parameter,
   const json* node = reader.find("Default");
   if (node == nullptr) return;
   const bool is_list_of_one = node->is_array() && node->size() == 1;
-  const auto given = scalar(is_list_of_one ? node->front() : *node);
+  const auto given = json_scalar(is_list_of_one ? node->front() : *node);
   const auto typed = given ? as_type(*given, parameter.type) : std::nullopt;
   const Value* own = typed ? find_value(parameter, *typed) : nullptr;
   parameter.default_value = own != nullptr ? *own : nearest_value(parameter, typed);

@@ -119,6 +119,7 @@ class CudaReader {
       table_.diagnostics().add(table_.location(), "cuda has no launch; add a [[cuda.launch]]");
       cuda_.whole = false;
     }
+    note_shared_memory();
     read_reference();
     read_include_folders();
     for (auto [key, target] : {std::pair{"bytes", &backend.bytes}, {"flops", &backend.flops}}) {
@@ -130,6 +131,22 @@ class CudaReader {
 
  private:
   using LaunchForm = decltype(read_launch);
+
+  // A kernel that has none of the memory that it works in writes where it must not.
+  void note_shared_memory() {
+    const int line = signatures_ ? signatures_->scan().dynamic_shared_line : 0;
+    const toml::array* launches = table_.table()["launch"].as_array();
+    if (line == 0 || launches == nullptr) return;
+    for (const toml::node& node : *launches) {
+      const toml::table* entry = node.as_table();
+      if (entry != nullptr && entry->contains("shared_bytes")) return;
+    }
+    cuda_.notes.push_back(
+        fs::path(cuda_.backend.kernel.file).filename().string() + ":" + std::to_string(line) +
+        " has dynamic shared memory (extern __shared__), and no [[cuda.launch]] says how much: "
+        "without shared_bytes it is 0 bytes; give the kernel's launch an expression such as "
+        "shared_bytes = \"THREADS * 4\"");
+  }
 
   void read_choices() {
     using Aggregate = CudaBackend::Aggregate;

@@ -75,37 +75,62 @@ class EntryReader {
   }
 
   Values range(const std::vector<Value>& bounds) const {
+    const auto is_whole = [](const Value& v) { return std::holds_alternative<std::int64_t>(v); };
+    const auto is_number = [&](const Value& v) {
+      return is_whole(v) || std::holds_alternative<double>(v);
+    };
+    const bool good =
+        (bounds.size() == 2 || bounds.size() == 3) && std::ranges::all_of(bounds, is_number);
+    if (!good) return no_range();
+    return std::ranges::all_of(bounds, is_whole) ? whole_range(bounds) : real_range(bounds);
+  }
+
+  Values no_range() const {
+    wrong(node_,
+          "must be [first, last] or [first, last, step] with a step that leads from the "
+          "first to the last");
+    return std::nullopt;
+  }
+
+  Values too_many() const {
+    wrong(node_, "has more than " + std::to_string(kMostValues) + " values");
+    return std::nullopt;
+  }
+
+  // Exact over all 64 bits.
+  Values whole_range(const std::vector<Value>& bounds) const {
+    const auto bound = [&](std::size_t i) { return std::get<std::int64_t>(bounds[i]); };
+    const std::int64_t first = bound(0), last = bound(1);
+    const std::int64_t step = bounds.size() == 3 ? bound(2) : 1;
+    if (step == 0 || (first != last && (first < last) != (step > 0))) return no_range();
+    std::vector<Value> values;
+    for (std::int64_t at = first; step > 0 ? at <= last : at >= last;) {
+      if (values.size() == kMostValues) return too_many();
+      values.emplace_back(at);
+      if (__builtin_add_overflow(at, step, &at)) break;
+    }
+    return values;
+  }
+
+  Values real_range(const std::vector<Value>& bounds) const {
     std::array<double, 3> numbers = {0, 0, 1};
-    bool whole = true, good = bounds.size() == 2 || bounds.size() == 3;
-    for (std::size_t i = 0; good && i < bounds.size(); ++i) {
-      const bool integer = std::holds_alternative<std::int64_t>(bounds[i]);
-      good = integer || std::holds_alternative<double>(bounds[i]);
-      whole = whole && integer;
-      if (good) numbers[i] = search::as_number(bounds[i]);
-      good = good && std::abs(numbers[i]) <= 0x1p53;  // where doubles still count in ones
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+      numbers[i] = search::as_number(bounds[i]);
+      if (std::abs(numbers[i]) <= 0x1p53) continue;  // where doubles still count in ones
+      wrong(node_, "has the bound " + search::to_json(bounds[i]) +
+                       "; those of a range with fractions go from -9007199254740992 to "
+                       "9007199254740992");
+      return std::nullopt;
     }
     const auto [first, last, step] = numbers;
     const double steps = (last - first) / step;
-    if (!good || !std::isfinite(steps) || steps < 0) {
-      wrong(node_,
-            "must be [first, last] or [first, last, step] with a step that leads from the "
-            "first to the last");
-      return std::nullopt;
-    }
+    if (!std::isfinite(steps) || steps < 0) return no_range();
     // A last value that rounding puts just out of reach is meant.
-    const double count = std::floor(steps + (whole ? 0 : 1e-9)) + 1;
-    if (count > static_cast<double>(kMostValues)) {
-      wrong(node_, "has more than " + std::to_string(kMostValues) + " values");
-      return std::nullopt;
-    }
+    const double count = std::floor(steps + 1e-9) + 1;
+    if (count > static_cast<double>(kMostValues)) return too_many();
     std::vector<Value> values;
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) {
-      if (whole) {
-        const std::int64_t stride = bounds.size() == 3 ? std::get<std::int64_t>(bounds[2]) : 1;
-        values.emplace_back(std::get<std::int64_t>(bounds[0]) + i * stride);
-      } else {
-        values.emplace_back(first + static_cast<double>(i) * step);
-      }
+      values.emplace_back(first + static_cast<double>(i) * step);
     }
     return values;
   }

@@ -292,6 +292,7 @@ class ProblemReader {
   void finish_cuda(TableReader& table, std::vector<search::FlagParameter> flags,
                    const std::vector<BaselineEntry>& baseline) {
     PlacedCuda cuda = read_cuda(table, names_, dtype_, folder_);
+    for (std::string& note : cuda.notes) problem_.notes.push_back(std::move(note));
     check_flags(cuda.backend, flags);
     cuda.backend.flag_parameters = std::move(flags);
     check_names(table, cuda.backend,

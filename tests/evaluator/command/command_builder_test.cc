@@ -9,6 +9,7 @@
 
 #include "evaluator/command/command_backend.h"
 #include "evaluator/process/damaged_artifact.h"
+#include "evaluator/process/held_build.h"
 #include "ipc/orphans.h"
 #include "tests/evaluator/evaluator_setup.h"
 
@@ -193,6 +194,22 @@ TEST_F(CommandBuilderTest, ABuildHasALimit) {
   problem_.limits.build = 0.3;
   build_with("setsid sleep 1000 & sleep 1000");
   EXPECT_EQ(complaint(), "the build took longer than limits.build, 0.3 s");
+  EXPECT_EQ(ipc::sweep_orphans({}), 0U);
+}
+
+TEST_F(CommandBuilderTest, ABuildThatIsStoppedUntilItsLimitIsNoFailureOfIts) {
+  problem_.limits.build = 0.5;
+  for (const char* build : {"kill -STOP $$", "sh -c 'kill -STOP $$'; exit 1"}) {
+    builder_.reset();
+    build_with(build);
+    try {
+      complaint();
+      ADD_FAILURE() << build;
+    } catch (const HeldBuild& held) {
+      EXPECT_EQ(held.outcome(), (search::TimedOut{search::Phase::kBuild, 0.5, false,
+                                                  "the build was stopped by a signal"}));
+    }
+  }
   EXPECT_EQ(ipc::sweep_orphans({}), 0U);
 }
 

@@ -310,6 +310,38 @@ TEST(FigureUnits, InJsonTheyStandInTheTextOrBeside) {
   EXPECT_THAT(values(rate.read_output(kGoogleBenchmark, 1)), ElementsAre(4000));
 }
 
+TEST(FigureUnits, InJsonATextMayHaveAnErrorBeforeThem) {
+  for (const char* text : {"900 \u00b1 3 us", "900 +- 1% us", "900, us", "900 us per iteration",
+                           "900 (+/- 3) us", "900+-3us"}) {
+    EXPECT_THAT(json_time(R"({"time": ")" + std::string(text) + R"("})"), ElementsAre(0.9)) << text;
+  }
+  EXPECT_THAT(complaint(R"({"time": "900 us done"})"), HasSubstr("no unit that we know"));
+  EXPECT_THAT(complaint(R"({"time": "900 +- 3 us done"})"), HasSubstr("no unit that we know"));
+  EXPECT_THAT(complaint(R"({"time": "900 e-3 us"})"), HasSubstr("goes on behind what was read"));
+  EXPECT_THAT(complaint(R"({"time": "900 * 1e-6 s"})"), HasSubstr("goes on behind what was read"));
+}
+
+TEST(FigureUnits, InJsonTheyAreNotLeftOutForTheirSpelling) {
+  EXPECT_THAT(json_time(R"({"time": 900, "Unit": "us"})"), ElementsAre(0.9));
+  EXPECT_THAT(json_time(R"({"time": 900, "UNITS": "us"})"), ElementsAre(0.9));
+  EXPECT_THAT(json_time(R"({"time": 900, "unit": "us per iteration"})"), ElementsAre(0.9));
+  EXPECT_THAT(complaint(R"({"time": 900, "unit": ["us"]})"), HasSubstr("'unit' is no text"));
+  EXPECT_THAT(json_time(R"({"time": 900, "unit": 5})"), ElementsAre(900)) << "a number of its own";
+  const auto at = [](const char* key, const char* output) {
+    return values(
+        FigureRules({objective("ms")}, {{FigureRule::Source::kJson, key}}).read_output(output, 1));
+  };
+  EXPECT_THAT(at("latency", R"({"latency": 900, "time_unit": "us"})"), ElementsAre(0.9));
+  EXPECT_THAT(at("time_us_mean", R"({"time_us_mean": 900})"), ElementsAre(0.9));
+  EXPECT_THAT(at("time_us_p95", R"({"time_us_p95": 900})"), ElementsAre(0.9));
+  EXPECT_THAT(at("timeUs", R"({"timeUs": 900})"), ElementsAre(0.9));
+  EXPECT_THAT(at("us", R"({"us": 900})"), ElementsAre(0.9));
+  EXPECT_THAT(at("min", R"({"min": 900})"), ElementsAre(900)) << "the least";
+  const FigureRules bytes({objective("MB")}, {{FigureRule::Source::kJson, "peak"}});
+  EXPECT_THAT(values(bytes.read_output(R"({"peak": 3, "time": 1, "time_unit": "us"})", 1)),
+              ElementsAre(3));
+}
+
 std::string complaint_of_match(const std::string& expression, std::string_view output,
                                const std::string& unit = "ms") {
   try {

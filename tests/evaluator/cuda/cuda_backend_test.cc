@@ -292,6 +292,42 @@ TEST(CudaBackend, WithoutAReferenceTheBaselineIsIt) {
       std::holds_alternative<WrongResult>(setup.evaluate(backend, scale_by(128, "wrong")).outcome));
 }
 
+// What is told of scale_by(64) with y of integers, these stores into it, and a reference or none.
+std::string told_of(const std::string& store, const std::string& of_reference, bool has_reference) {
+  const auto changed = [](std::string text, const std::string& by, const std::string& type) {
+    const std::size_t at = text.find("if (i < N) y[i] = ");
+    text.replace(at, text.find(';', at) + 1 - at, by);
+    return text.replace(text.find(type + "* y"), type.size(), "int");
+  };
+  std::string text = kScaleProblem;
+  const std::size_t y = text.find("name = \"y\"");
+  text.replace(text.find("float32", y), 7, "int32");
+  if (!has_reference) {
+    const auto begin = text.find("[cuda.reference]");
+    text.erase(begin, text.find("[[cuda.argument]]") - begin);
+  }
+  const CudaSetup setup({}, text);
+  setup.folder().write("scale.cu", changed(kScaleKernel, store, "float"));
+  setup.folder().write("reference.cu", changed(kScaleReference, of_reference, "double"));
+  CudaTrialBackend backend(setup.evaluator_request());
+  try {
+    return search::describe(setup.evaluate(backend, scale_by(64)).outcome);
+  } catch (const std::runtime_error& refused) {
+    return refused.what();
+  }
+}
+
+TEST(CudaBackend, AnOutputThatIsNotWrittenIsSaidToBeSo) {
+  const std::string seven = "if (i < N) y[i] = 7;";
+  EXPECT_EQ(told_of(seven, seven, true), "");
+  EXPECT_EQ(told_of("", seven, true), "wrong result: y[0] was not written, where 7.0 was expected");
+  EXPECT_EQ(told_of("if (i < N && i != 9) y[i] = 7;", seven, true),
+            "wrong result: y[9] was not written, where 7.0 was expected");
+  EXPECT_THAT(told_of("", "", true), HasSubstr("does not write output 'y'"));
+  EXPECT_THAT(told_of("", "", false),
+              HasSubstr("the baseline, whose answers are expected, does not write output 'y'"));
+}
+
 // Evaluates a healthy candidate and prints what is told of it.
 [[noreturn]] void tell_outcome(const std::string& problem, const std::string& reference) {
   const CudaSetup setup({}, problem);

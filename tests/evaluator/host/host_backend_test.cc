@@ -17,10 +17,13 @@ using search::LaunchFailed;
 using search::Measured;
 using search::Phase;
 using search::WrongResult;
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Gt;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 class HostBackendTest : public ::testing::Test {
  protected:
@@ -112,6 +115,46 @@ TEST_F(HostBackendTest, WrongElementIsNamedWithWhatItShouldBe) {
   EXPECT_EQ(wrong.element, 731u);
   EXPECT_NEAR(wrong.error, 0.5, 1e-6);
   EXPECT_NEAR(wrong.got, wrong.expected + 0.5, 1e-6);
+}
+
+TEST_F(HostBackendTest, AnOutputThatIsNotWrittenIsSaidToBeSo) {
+  EXPECT_THAT(search::describe(outcome("")),
+              AllOf(StartsWith("wrong result: y[0] was not written, where "),
+                    HasSubstr(" was expected"), Not(HasSubstr("nan"))));
+  const auto result = outcome("for (long i = 0; i < n; ++i) if (i != 17) y[i] = 2 * x[i];");
+  ASSERT_TRUE(std::holds_alternative<WrongResult>(result)) << complaint(result);
+  const auto& wrong = std::get<WrongResult>(result);
+  EXPECT_EQ(wrong.output, "y");
+  EXPECT_EQ(wrong.element, 17u);
+  EXPECT_THAT(wrong.message, HasSubstr("y[17] was not written"));
+  EXPECT_THAT(
+      search::describe(outcome("for (long i = 0; i < n; ++i) y[i] = __builtin_nanf(\"\");")),
+      HasSubstr("y[0] is nan where"))
+      << "that was written";
+}
+
+// Of integers every pattern is a number, so that what nobody writes would be right.
+TEST_F(HostBackendTest, AnOutputOfIntegersThatNobodyWritesIsRefused) {
+  const std::string good = "for (long i = 0; i < n; ++i) y[i] = 7;";
+  const auto outcome_of = [&](const std::string& kernel, const std::string& reference) {
+    auto problem =
+        doubling_problem(folder_, "void doubled(const float* x, int* y, long n) {" + kernel + "}");
+    host_of(problem).arguments[1].type = search::ElementType::kInt32;
+    folder_.write("doubled_reference.cc",
+                  "void doubled_reference(const double* x, int* y, long n) {" + reference + "}");
+    if (reference.empty()) host_of(problem).reference = {};
+    try {
+      return evaluate(problem).outcome;
+    } catch (const std::runtime_error& refused) {  // as serve.h has it
+      return search::TrialOutcome(LaunchFailed{refused.what()});
+    }
+  };
+  EXPECT_TRUE(std::holds_alternative<Measured>(outcome_of(good, good)));
+  EXPECT_EQ(complaint(outcome_of("", ";")), "the reference does not write output 'y'");
+  EXPECT_EQ(complaint(outcome_of("", "")),
+            "the baseline, whose answers are expected, does not write output 'y'");
+  EXPECT_EQ(complaint(outcome_of("", good)),
+            "wrong result: y[0] was not written, where 7.0 was expected");
 }
 
 TEST_F(HostBackendTest, NanIsWrong) {

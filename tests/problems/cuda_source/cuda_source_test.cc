@@ -70,6 +70,18 @@ TEST(CudaSource, KernelsHaveTheirNamesTemplatesAndParameters) {
           "c()", "d(thing<int, 4> t, size_t)"));
 }
 
+TEST(CudaSource, TheFirstDynamicSharedMemoryIsFound) {
+  const auto line = [](const std::string& text) {
+    return scan_cuda_source(text).dynamic_shared_line;
+  };
+  EXPECT_EQ(line("__global__ void f() {\n  extern __shared__ float tile[];\n}"), 2);
+  EXPECT_EQ(line("extern __shared__ __align__(16) unsigned char raw[];"), 1);
+  EXPECT_EQ(line("template <class T> __global__ void f() { __shared__ extern T s[]; }"), 1);
+  EXPECT_EQ(line("__global__ void f() { __shared__ float tile[32]; }\nextern int n[];"), 0);
+  EXPECT_EQ(line("// extern __shared__ float tile[];\nextern \"C\" __global__ void f(float* x);"),
+            0);
+}
+
 TEST(CudaSource, ADefinitionTakesThePlaceOfItsDeclaration) {
   const CudaSourceScan scan =
       scan_cuda_source("__global__ void a(float*);\n\n__global__ void a(float* out) {}\n");

@@ -71,5 +71,31 @@ TEST(Unsteadiness, IsToldWhereItExceedsTheClaimsInterval) {
                                {0.499, 0.501}, 0.005));
 }
 
+TEST(WideSelfTest, SaysWhatItMeansAndWhatToChange) {
+  History history;
+  ConfirmationSetup setup;
+  setup.id = {1};
+  setup.purpose = Purpose::kSelfTest;
+  history.confirmations.push_back(setup);
+  ConfirmationVerdict verdict;
+  verdict.id = {1};
+  verdict.verdict.devices = {{"n/cpu:1", 16, 0, 0.01, 0.05}};  // 0.2 of a pair
+  history.verdicts.push_back(verdict);
+  search::Problem problem;
+  const std::string words = wide_self_test(history, problem);
+  for (const char* part : {"the same code differed by 22 %", "16 pairs of the self-test",
+                           "at most 128 pairs finds a difference of 6.2 %", "nightshift noise",
+                           "measure.min_sample_seconds"}) {
+    EXPECT_NE(words.find(part), std::string::npos) << part << " in: " << words;
+  }
+  history.verdicts[0].verdict.devices[0].standard_error = 0.005;
+  EXPECT_EQ(wide_self_test(history, problem), "") << "0.6 % are found";
+  history.verdicts[0].verdict.devices[0].standard_error = 0.05;
+  problem.acceptance.min_improvement = 0.05;
+  EXPECT_EQ(wide_self_test(history, problem), "") << "nothing smaller is asked for";
+  history.confirmations[0].purpose = Purpose::kDuel;
+  EXPECT_EQ(wide_self_test(history, {}), "");
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

@@ -49,6 +49,23 @@ TEST(ExplainText, AMeasuredTrialIsToldToItsVerdict) {
                               HasSubstr("[45.00 %, 55.00 %]")));
 }
 
+TEST(ExplainText, RoundsThatDoNotCountAreTold) {
+  tests::ToldStudy study;
+  const auto told = [&](int pairs, int voided, scheduler::Purpose purpose, int planned) {
+    study.history().confirmations[0].purpose = purpose;
+    study.history().confirmations[0].pairs = planned;
+    study.history().confirmations[0].devices = {"node/cpu:1"};
+    study.history().verdicts[0].verdict.devices = {{"node/cpu:1", pairs, voided, 0.6, 0.03}};
+    return retell(study.history(), tests::told_problem(), search::TrialId{2}).value_or("none");
+  };
+  EXPECT_THAT(
+      told(0, 1, scheduler::Purpose::kDuel, 0),
+      HasSubstr("0 of 1 round count as pairs; 1 do not, as one side was disturbed or failed"));
+  EXPECT_THAT(told(1, 0, scheduler::Purpose::kHoldOut, 12),
+              HasSubstr("1 of 1 round count as pairs; 12 were planned."));
+  EXPECT_THAT(told(1, 0, scheduler::Purpose::kHoldOut, 1), Not(HasSubstr("count as pairs")));
+}
+
 TEST(ExplainText, ACrashIsToldWithPhaseRetryAndLastWords) {
   EXPECT_THAT(story(3),
               AllOf(HasSubstr("Status: crashed, on node/cpu:1"), HasSubstr("after 2 attempts"),

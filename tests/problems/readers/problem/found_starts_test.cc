@@ -164,6 +164,10 @@ TEST(ReadFound, SaysWhichEntryIsWrong) {
       {R"([{"shape": {}}])", "entry 1 has no object 'configuration'"},
       {R"([{"shape": {"M": 1.5}, "configuration": {}}])", "a size 'M' that is none"},
       {R"([{"shape": {}, "configuration": {"A": []}}])", "a value of 'A' that is none"},
+      {R"([{"shape": {"M": 18446744073709551615}, "configuration": {}}])",
+       "the size 'M' of 18446744073709551615; whole numbers go from"},
+      {R"([{"shape": {}, "configuration": {"A": 9223372036854775808}}])",
+       "the value 9223372036854775808 of 'A'; whole numbers go from"},
   };
   for (const auto& [json, words] : kWrong) {
     try {

@@ -16,6 +16,7 @@ namespace {
 
 using search::HostBackend;
 using search::Value;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -433,6 +434,24 @@ TEST_F(T1Problem, TakesFractionsOfAnIntAsTheyStand) {
   EXPECT_THAT(problem.parameters[0].values, ElementsAre(Value(0.25), Value(32.0)));
   EXPECT_THAT(problem.notes, ElementsAre(HasSubstr("Type of 'TILE' is int, but it has the value "
                                                    "0.25")));
+}
+
+TEST_F(T1Problem, RefusesWholeNumbersBeyond64Bits) {
+  for (const char* type : {"int", "float", "string"}) {
+    for (const char* number :
+         {"9223372036854775808", "18446744073709551616", "-9223372036854775809"}) {
+      const std::string entry = std::string(R"("Type": ")") + type + R"(", "Values": [1, )" +
+                                number + R"(], "Default": 1)";
+      EXPECT_THAT(
+          diagnostics(changed(R"("Type": "float", "Values": [1, 0.5], "Default": 1)", entry)),
+          ElementsAre(AllOf(StartsWith("6:"), HasSubstr(std::string("Values has ") + number),
+                            HasSubstr("from -9223372036854775808 to 9223372036854775807"))));
+    }
+  }
+  EXPECT_THAT(diagnostics(changed("[1, 0.5], \"Default\": 1", "[1, 1e19], \"Default\": 1")),
+              ElementsAre());
+  EXPECT_THAT(diagnostics(changed("[1, 0.5], \"Default\": 1", "[1, 1e400], \"Default\": 1")),
+              ElementsAre(HasSubstr("1e400")));
 }
 
 TEST_F(T1Problem, AParameterListedTwiceAlikeIsOne) {
