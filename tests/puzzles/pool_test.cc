@@ -324,6 +324,27 @@ TEST(Builders, AnswerWithAnArtifactOrTheCompilersRefusal) {
   EXPECT_FALSE(refused.fresh_process);
 }
 
+TEST(Builders, ThatIsStoppedUntilItsLimitWasHeldByOthers) {
+  search::Problem problem = puzzle_problem();
+  problem.limits.build = 0.5;
+  PoolDriver driver(problem, with_builders(1));
+  driver.settle([&] { return driver.pool().can_build(); });
+  scheduler::Job order;
+  order.request = ipc::BuildRequest{};
+  order.trial = {77};
+  order.build().configuration = puzzle("hang");
+  driver.pool().start(order);
+  for (const int pid : driver.pool().process_ids()) ::kill(pid, SIGSTOP);
+  scheduler::PoolEvent event;
+  do event = driver.pool().wait(std::nullopt);
+  while (!std::holds_alternative<JobEnded>(event));
+  const auto& held = std::get<JobEnded>(event);
+  EXPECT_TRUE(held.killed_by_others);
+  EXPECT_EQ(held.report.outcome,
+            search::TrialOutcome(search::TimedOut{search::Phase::kBuild, 0.5, false,
+                                                  "the builder was stopped by a signal"}));
+}
+
 TEST(Builders, ThatCrashOrHangAreReplacedAndLeaveNothing) {
   const Residue residue;
   search::Problem problem = puzzle_problem();
