@@ -193,8 +193,8 @@ class BatchPlan::Turn {
   bool could_use_more(std::size_t study, DeviceIndex d) const {
     const int most = terms_[study].devices_most;
     const bool wants = !studies_[study].settling && !studies_[study].building;
-    return runs(study) && wants && may_use(study, d) &&
-           (most == 0 || owned_by(study) < most) && time_left(study) > kLeastLease;
+    return runs(study) && wants && may_use(study, d) && (most == 0 || owned_by(study) < most) &&
+           time_left(study) > kLeastLease;
   }
 
   double load(std::size_t study) const { return owned_by(study) / terms_[study].weight; }

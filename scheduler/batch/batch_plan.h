@@ -35,7 +35,7 @@ struct StudyStanding {
   double limit = 0;    // of that time, as last given; 0: none
   // Of that time, in this run, in which others measured on its devices, or it had none.
   double shared = 0;
-  bool building = false;  // it has begun without a device, and nothing that one could measure is built
+  bool building = false;  // it began without a device, and has built nothing for one to measure
   bool settling = false;  // it explores no more: what is left are confirmations
   // Configurations that it has explored, and how many these were when a duel was won last.
   std::uint64_t explored = 0, explored_at_gain = 0;

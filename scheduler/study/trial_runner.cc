@@ -33,6 +33,16 @@ bool TrialRunner::is_doubted(const ProposedTrial& trial) {
   return is_first || trial.job != JobKind::kConfirm || lot_.below(3) == 0;
 }
 
+void TrialRunner::speaks_for(const std::string& artifact, TrialId trial) {
+  owners_.emplace(artifact, trial);
+  const auto waiting = live_owners_.find(artifact);
+  if (waiting == live_owners_.end() || waiting->second == trial) return;
+  const TrialId other = waiting->second;
+  if (const auto it = live_.find(other); it == live_.end() || it->second.evaluating) return;
+  queue_.withdraw(other);
+  end_as_equal(other, trial);
+}
+
 // --- From submission to the queue ---
 
 void TrialRunner::submit(TrialOrder order) {

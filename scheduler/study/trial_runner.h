@@ -193,7 +193,7 @@ class TrialRunner {
 
   Parts parts_;
   bool builds_needed_;
-  base::Rng lot_;  // of what is doubted; no result depends on it
+  base::Rng lot_;                  // of what is doubted; no result depends on it
   std::set<std::string> doubted_;  // configurations
   // Where nothing is built and the baseline is a point of the space: which.
   std::optional<search::Configuration> baseline_point_;

@@ -9,16 +9,6 @@ namespace nightshift::scheduler {
 using search::JobKind;
 using search::TrialId;
 
-void TrialRunner::speaks_for(const std::string& artifact, TrialId trial) {
-  owners_.emplace(artifact, trial);
-  const auto waiting = live_owners_.find(artifact);
-  if (waiting == live_owners_.end() || waiting->second == trial) return;
-  const TrialId other = waiting->second;
-  if (const auto it = live_.find(other); it == live_.end() || it->second.evaluating) return;
-  queue_.withdraw(other);
-  end_as_equal(other, trial);
-}
-
 // True when another trial with the same artifact answers for this one, now or when it ends.
 bool TrialRunner::has_equal_code(const LiveTrial& trial) {
   const TrialId id = trial.order.trial.id;

@@ -7,8 +7,6 @@
 #include <random>
 #include <string_view>
 
-#include "ipc/crc32c.h"
-
 namespace nightshift::ipc {
 namespace {
 
@@ -35,44 +33,6 @@ RecordHeader some_header() {
 bool is_corrupt(std::span<const std::byte> block) {
   return std::holds_alternative<CorruptRecord>(read_record(block));
 }
-
-// --- The checksum ---
-
-TEST(Crc32c, GivesThePublishedAnswers) {
-  EXPECT_EQ(crc32c(0, bytes_of("123456789")), 0xe3069283u);  // the CRC catalogue's check value
-  const std::array<std::byte, 32> zeros{};
-  EXPECT_EQ(crc32c(0, zeros), 0x8a9136aau);  // RFC 3720, B.4
-  std::array<std::byte, 32> ones;
-  ones.fill(std::byte{0xff});
-  EXPECT_EQ(crc32c(0, ones), 0x62a8ab43u);
-  EXPECT_EQ(crc32c(0, {}), 0u);
-}
-
-TEST(Crc32c, TableAndInstructionAgreeAtEveryLengthAndAlignment) {
-  if (!cpu_has_crc32c()) GTEST_SKIP() << "this CPU has no SSE4.2";
-  std::mt19937_64 random(1);
-  const auto bytes = random_bytes(300, random);
-  for (std::size_t start = 0; start < 8; ++start) {
-    for (std::size_t length = 0; length + start <= bytes.size(); ++length) {
-      const auto part = std::span(bytes).subspan(start, length);
-      const auto seed = static_cast<std::uint32_t>(random());
-      ASSERT_EQ(crc32c_by_instruction(seed, part), crc32c_by_table(seed, part));
-    }
-  }
-}
-
-TEST(Crc32c, CanBeContinued) {
-  std::mt19937_64 random(2);
-  const auto bytes = random_bytes(100, random);
-  const auto whole = std::span(bytes);
-  for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
-    EXPECT_EQ(crc32c(crc32c(0, whole.first(cut)), whole.subspan(cut)), crc32c(0, whole));
-    EXPECT_EQ(crc32c_by_table(crc32c_by_table(0, whole.first(cut)), whole.subspan(cut)),
-              crc32c(0, whole));
-  }
-}
-
-// --- The record ---
 
 class RecordOf : public testing::TestWithParam<std::size_t> {
  protected:

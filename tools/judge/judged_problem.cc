@@ -4,7 +4,7 @@
 #include <system_error>
 #include <variant>
 
-#include "search/judged_source.h"
+#include "problems/judged_source.h"
 #include "tools/problem/judged_file.h"
 #include "tools/usage_error.h"
 
@@ -33,13 +33,13 @@ Field judged(const search::Problem& problem, const std::string& candidate,
                      " is a [" + std::string(search::name_of(problem.backend)) + "] problem");
   }
   const std::string own = cuda != nullptr ? cuda->kernel.file : host->kernel.file;
-  search::JudgedSource sources;
+  problems::JudgedSource sources;
   sources.source = folder + (cuda != nullptr ? "/judged.cu" : "/judged.cc");
   sources.folders = {source.parent_path().string(), folder_of(own)};
   write_judged_file(sources.source, own, {{sources.candidate, source.string()}});
-  search::set_judged_source(field.problem, sources);
+  problems::set_judged_source(field.problem, sources);
   search::Configuration its = search::resolved(field.problem, {});
-  its.set(search::kCandidateParameter, sources.candidate);
+  its.set(problems::kCandidateParameter, sources.candidate);
   field.contenders = {{"the baseline", {}}, {candidate, its}};
   return field;
 }

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "search/judged_source.h"
+#include "problems/judged_source.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -14,7 +14,7 @@ void write_judged_file(const std::string& path, const std::string& own,
   std::ofstream file(path, std::ios::trunc);
   const char* word = "if";
   for (const auto& [number, source] : others) {
-    file << fmt::format("#{} {} == {}\n#include \"{}\"\n", word, search::kCandidateParameter,
+    file << fmt::format("#{} {} == {}\n#include \"{}\"\n", word, problems::kCandidateParameter,
                         number, source);
     word = "elif";
   }

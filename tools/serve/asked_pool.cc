@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
-#include <variant>
 
-#include "evaluator/command/figure_error.h"
+#include "ipc/stop_signals.h"
 
 namespace nightshift::tools {
 namespace {
@@ -16,28 +16,19 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kInput = 0, kSignals = 1;  // tokens
 
-search::TrialOutcome outcome_of(const evaluator::FigureRules& rules, const std::string& line) {
-  try {
-    evaluator::RunResult result = rules.read_reply(line, 0);
-    if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
-    return search::Measured{{std::get<std::vector<search::Samples>>(std::move(result)), {}}};
-  } catch (const evaluator::FigureError& error) {
-    return search::LaunchFailed{error.what()};
-  }
-}
-
 }  // namespace
 
 AskedPool::AskedPool(const search::Problem& problem, std::size_t places, LineChannels& lines)
-    : problem_(problem),
-      rules_(problem.objectives, std::get<search::CommandBackend>(problem.backend).figures),
-      lines_(lines),
-      busy_(places, false) {
+    : problem_(problem), answers_(problem), lines_(lines), busy_(places, false) {
   for (std::size_t i = 0; i < places; ++i) {
     devices_.push_back({"elsewhere", "place:" + std::to_string(i), "elsewhere", {}});
   }
-  signals_.watch(poller_, kSignals);
-  poller_.add(STDIN_FILENO, kInput);
+  poller_.watch_signals(ipc::stop_signals_not_ignored(), kSignals);
+  try {
+    poller_.add(STDIN_FILENO, kInput);
+  } catch (const std::system_error&) {
+    never_waits_ = true;  // a file: all of it is there
+  }
 }
 
 void AskedPool::start(const scheduler::Job& job) {
@@ -45,8 +36,7 @@ void AskedPool::start(const scheduler::Job& job) {
   busy_[job.device] = true;
   open_.emplace(id, job);
   if (has_ended_) return end_all();
-  const search::Configuration values =
-      search::resolved(problem_, job.evaluation().configuration);
+  const search::Configuration values = search::resolved(problem_, job.evaluation().configuration);
   lines_.send(LineChannels::kStandard,
               fmt::format("{{\"id\": {}, \"configuration\": {}}}\n", id, values.to_json()));
   lines_.flush(true);
@@ -59,17 +49,18 @@ void AskedPool::retire(scheduler::DeviceIndex device, const std::string& reason)
 
 scheduler::PoolEvent AskedPool::wait(std::optional<scheduler::Clock::TimePoint> deadline) {
   if (events_.empty()) {
+    if (never_waits_) deadline = scheduler::Clock::TimePoint{};
     for (const std::uint64_t token : poller_.wait(deadline)) {
       if (token != kSignals) continue;
-      for (auto& event : signals_.arrived(poller_, std::chrono::steady_clock::now())) {
-        events_.push_back(std::move(event));
+      while (const auto signal = poller_.next_signal()) {
+        events_.emplace_back(scheduler::Interrupted{++stops_, *signal});
       }
     }
     for (const LineChannels::Line& line : lines_.take()) {
       if (!line.text.empty()) take(line.text);
     }
     if (!lines_.is_standard_open() && !std::exchange(has_ended_, true)) {
-      poller_.remove(STDIN_FILENO);
+      if (!never_waits_) poller_.remove(STDIN_FILENO);
       end_all();
       // At once: nobody is there to measure what a good end would need.
       events_.emplace_back(scheduler::Interrupted{1});
@@ -92,7 +83,7 @@ void AskedPool::take(const std::string& line) {
     return complain(fmt::format("nothing with id {} is open", id->get<std::uint64_t>()));
   }
   scheduler::JobEnded done;
-  done.report.outcome = outcome_of(rules_, line);
+  done.report.outcome = answers_.outcome(line);
   end(*id, std::move(done));
 }
 

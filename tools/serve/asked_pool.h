@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "evaluator/command/command_figures.h"
+#include "evaluator/told_answers.h"
 #include "ipc/poller.h"
-#include "scheduler/pool/pool_signals.h"
 #include "scheduler/worker_pool.h"
 #include "search/problem.h"
 #include "tools/serve/line_channels.h"
@@ -23,10 +22,11 @@ namespace nightshift::tools {
 //   < {"id": 7, "error": "words", "kind": "build_failed"}
 //
 // Answers come in any order, however late. The baseline is a configuration like others. Where standard
-// input ends the study is interrupted, and what was open counts as not begun.
+// input ends the study is interrupted, and what was open counts as not begun; a stop signal asks for a
+// good end, a second one for the end.
 class AskedPool final : public scheduler::WorkerPool {
  public:
-  // Throws std::system_error, std::runtime_error as FigureRules.
+  // Throws std::system_error, std::runtime_error as ToldAnswers.
   AskedPool(const search::Problem& problem, std::size_t places, LineChannels& lines);
 
   const std::vector<scheduler::Device>& devices() const override { return devices_; }
@@ -35,8 +35,7 @@ class AskedPool final : public scheduler::WorkerPool {
   int builder_count() const override { return 0; }
   void start(const scheduler::Job& job) override;
   void retire(scheduler::DeviceIndex device, const std::string& reason) override;
-  scheduler::PoolEvent wait(
-      std::optional<scheduler::Clock::TimePoint> deadline) override;
+  scheduler::PoolEvent wait(std::optional<scheduler::Clock::TimePoint> deadline) override;
 
  private:
   void take(const std::string& line);
@@ -45,14 +44,15 @@ class AskedPool final : public scheduler::WorkerPool {
   void complain(const std::string& words);
 
   const search::Problem& problem_;
-  evaluator::FigureRules rules_;
+  evaluator::ToldAnswers answers_;
   LineChannels& lines_;
   std::vector<scheduler::Device> devices_;
   std::vector<bool> busy_;  // or retired
   std::map<std::uint64_t, scheduler::Job> open_;
   std::uint64_t last_ = 0;
   bool has_ended_ = false;
-  scheduler::PoolSignals signals_;
+  bool never_waits_ = false;
+  int stops_ = 0;  // signals
   ipc::Poller poller_;
   std::deque<scheduler::PoolEvent> events_;
 };

@@ -52,10 +52,11 @@ class Copy {
     if (entry.file_size() > kData) return fs::create_symlink(fs::absolute(entry.path()), place);
     bytes_ += entry.file_size();
     if (bytes_ > kMostCopied) {
-      throw UsageError(fmt::format("{} has more than {} MiB in files of less than 1 MiB: each "
-                                   "candidate gets a copy of it, so keep the program in a folder "
-                                   "of its own",
-                                   from_, kMostCopied >> 20));
+      throw UsageError(
+          fmt::format("{} has more than {} MiB in files of less than 1 MiB: each "
+                      "candidate gets a copy of it, so keep the program in a folder "
+                      "of its own",
+                      from_, kMostCopied >> 20));
     }
     fs::copy_file(entry.path(), place);
   }

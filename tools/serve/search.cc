@@ -114,7 +114,8 @@ std::string hello(const search::Problem& problem) {
   nlohmann::ordered_json names = nlohmann::ordered_json::array();
   for (const search::Parameter& parameter : problem.parameters) names.push_back(parameter.name);
   nlohmann::ordered_json objectives = nlohmann::ordered_json::array();
-  for (const search::Objective& objective : problem.objectives) objectives.push_back(objective.name);
+  for (const search::Objective& objective : problem.objectives)
+    objectives.push_back(objective.name);
   return nlohmann::ordered_json{{"nightshift", version()},
                                 {"protocol", kProtocol},
                                 {"parameters", names},
@@ -171,9 +172,9 @@ ExitCode run(const SearchOptions& options) {
   const auto history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   keep_outcome(folder, history, study.problem);
   const auto summary = scheduler::summarise(history, study.problem);
-  lines.send(LineChannels::kStandard,
-             nlohmann::ordered_json{{"done", summary_json(summary, study.problem, folder)}}.dump() +
-                 "\n");
+  lines.send(
+      LineChannels::kStandard,
+      nlohmann::ordered_json{{"done", summary_json(summary, study.problem, folder)}}.dump() + "\n");
   lines.flush(true);
   return history.status == "completed" ? ExitCode::kSuccess : ExitCode::kInterrupted;
 }
@@ -181,8 +182,8 @@ ExitCode run(const SearchOptions& options) {
 }  // namespace
 
 Command search_command() {
-  return make_command<SearchOptions>("search", "Propose configurations to whoever measures elsewhere",
-                                     kEpilogue, declare, run);
+  return make_command<SearchOptions>(
+      "search", "Propose configurations to whoever measures elsewhere", kEpilogue, declare, run);
 }
 
 }  // namespace nightshift::tools

@@ -59,9 +59,9 @@ ServedProblem::ServedProblem(problems::BatchEntry entry) : entry_(std::move(entr
     kind_ = Kind::kProgram;
     own_ = command->directory;
   } else {
-    throw UsageError(fmt::format(
-        "serve: candidates replace sources, and {} is {}, which has none", entry_.problem,
-        command != nullptr ? "a program that is served" : "a recording"));
+    throw UsageError(fmt::format("serve: candidates replace sources, and {} is {}, which has none",
+                                 entry_.problem,
+                                 command != nullptr ? "a program that is served" : "a recording"));
   }
 }
 
@@ -69,9 +69,10 @@ void ServedProblem::check(const CandidateRequest& request) const {
   if (kind_ == Kind::kSource || (request.path.empty() && !request.files.front().first.empty())) {
     return;
   }
-  throw UsageError(fmt::format("{} has several files: expected 'files', by the names of those that "
-                               "they replace",
-                               name_));
+  throw UsageError(
+      fmt::format("{} has several files: expected 'files', by the names of those that "
+                  "they replace",
+                  name_));
 }
 
 std::string ServedProblem::keep_sources(const std::string& folder,

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "base/overloaded.h"
+#include "problems/judged_source.h"
 #include "scheduler/summary/summary.h"
-#include "search/judged_source.h"
 #include "search/trial.h"
 
 namespace nightshift::tools {
@@ -29,7 +29,7 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 const TrialRecord* explored(const History& history, std::uint64_t candidate) {
   for (const TrialRecord& trial : history.trials) {
     if (trial.proposed.job != search::JobKind::kExplore) continue;
-    const auto* which = trial.proposed.configuration.find(search::kCandidateParameter);
+    const auto* which = trial.proposed.configuration.find(problems::kCandidateParameter);
     if (which != nullptr && *which == search::Value(static_cast<std::int64_t>(candidate))) {
       return &trial;
     }
@@ -194,8 +194,7 @@ Json answer_of(const Proposal& proposal, const History& history, const search::P
 
 bool is_refused(const Proposal& proposal, const History& history) {
   const TrialRecord* trial = explored(history, proposal.number);
-  return trial != nullptr && trial->finished &&
-         search::is_failure(trial->finished->report.outcome);
+  return trial != nullptr && trial->finished && search::is_failure(trial->finished->report.outcome);
 }
 
 Json answer_without(const Proposal& proposal, const std::string& verdict,

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "problems/judged_source.h"
 #include "problems/problem_keys.h"
 #include "problems/readers/file_paths.h"
 #include "problems/readers/overrides.h"
@@ -28,7 +29,6 @@
 #include "problems/readers/toml/toml_python.h"
 #include "problems/readers/toml/toml_source_names.h"
 #include "problems/readers/toml/toml_text.h"
-#include "search/judged_source.h"
 
 namespace nightshift::problems {
 namespace {
@@ -108,10 +108,10 @@ class ProblemReader {
     if (!note.empty()) problem_.notes.push_back(std::move(note));
   }
 
-  std::optional<search::JudgedSource> read_judged() {
+  std::optional<JudgedSource> read_judged() {
     auto table = root_.subtable("judged");
     if (!table || !table->require("source")) return std::nullopt;
-    search::JudgedSource judged;
+    JudgedSource judged;
     std::string name;
     table->string("source", name);
     const std::filesystem::path place = (folder_ / name).lexically_normal();
@@ -135,8 +135,8 @@ class ProblemReader {
     return judged;
   }
 
-  void set_judged(const search::JudgedSource& judged) {
-    if (search::set_judged_source(problem_, judged)) return;
+  void set_judged(const JudgedSource& judged) {
+    if (set_judged_source(problem_, judged)) return;
     diagnostics_.add(root_.location_of("judged"),
                      "[judged] is for what is built or run, and not for recordings");
   }

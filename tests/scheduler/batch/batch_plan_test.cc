@@ -46,8 +46,8 @@ struct Night {
   }
 
   std::vector<std::string> steps(bool redivide = false) {
-    const auto decided =
-        BatchPlan().steps({now, deadline, &terms, &studies, &devices, calm, may_grow, ahead}, redivide);
+    const auto decided = BatchPlan().steps(
+        {now, deadline, &terms, &studies, &devices, calm, may_grow, ahead}, redivide);
     std::vector<std::string> said;
     for (const auto& step : decided) said.push_back(std::visit(Words(), step));
     return said;

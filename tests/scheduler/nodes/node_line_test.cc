@@ -109,18 +109,6 @@ TEST(NodeLine, OtherVersionsAndMachinesAreNamed) {
   EXPECT_THAT(why_not_together(mine, other, "ssh n"), HasSubstr("is on aarch64"));
 }
 
-TEST(Base64, KnownAnswers) {  // RFC 4648, section 10
-  for (const auto& [plain, text] :
-       {std::pair("", ""), std::pair("f", "Zg=="), std::pair("fo", "Zm8="),
-        std::pair("foo", "Zm9v"), std::pair("foobar", "Zm9vYmFy")}) {
-    EXPECT_EQ(to_base64(bytes_of(plain)), text);
-    EXPECT_EQ(from_base64(text), bytes_of(plain));
-  }
-  for (const char* wrong : {"Z", "Zg=", "Zh==", "Zg==Zg==", "Zm9 ", "====", "Z==="}) {
-    EXPECT_EQ(from_base64(wrong), std::nullopt) << wrong;
-  }
-}
-
 TEST(Parcel, AFolderComesAsItWas) {
   namespace fs = std::filesystem;
   const tests::ScratchFolder folder;

@@ -152,7 +152,8 @@ TEST_F(LineChannelsTest, WhoDoesNotReadIsCutOff) {
   const auto both = channels.take_new();
   ASSERT_THAT(both, SizeIs(2));
   const std::string line(std::size_t{1} << 20, 'x');
-  for (std::size_t kept = 0; kept <= LineChannels::kMostKept + 2 * line.size(); kept += line.size()) {
+  for (std::size_t kept = 0; kept <= LineChannels::kMostKept + 2 * line.size();
+       kept += line.size()) {
     channels.send(both[0], line);
     channels.flush(false);
   }

@@ -67,16 +67,17 @@ TEST(ServiceRequest, MainIsTheFirstOfSeveralFiles) {
     return candidate(R"({"id": "1", "files": {"b.h": "B", "sub/a.cu": "A"})" + more + "}").files;
   };
   EXPECT_THAT(files(""), ElementsAre(Pair("b.h", "B"), Pair("sub/a.cu", "A")));
-  EXPECT_THAT(files(R"(, "main": "sub/a.cu")"), ElementsAre(Pair("sub/a.cu", "A"), Pair("b.h", "B")));
+  EXPECT_THAT(files(R"(, "main": "sub/a.cu")"),
+              ElementsAre(Pair("sub/a.cu", "A"), Pair("b.h", "B")));
 }
 
 TEST(ServiceRequest, OtherAsksHaveTheirMembers) {
-  const auto cancel = std::get<CancelRequest>(
-      parse_request(R"({"ask": "cancel", "id": "7", "client": "c"})"));
+  const auto cancel =
+      std::get<CancelRequest>(parse_request(R"({"ask": "cancel", "id": "7", "client": "c"})"));
   EXPECT_EQ(cancel.id, "7");
   EXPECT_EQ(cancel.client, "c");
-  const auto settle = std::get<SettleRequest>(
-      parse_request(R"({"ask": "settle", "client": "c", "problem": "p"})"));
+  const auto settle =
+      std::get<SettleRequest>(parse_request(R"({"ask": "settle", "client": "c", "problem": "p"})"));
   EXPECT_EQ(settle.client, "c");
   EXPECT_EQ(settle.problem, "p");
   EXPECT_TRUE(std::holds_alternative<StatusRequest>(parse_request(R"({"ask": "status"})")));
@@ -114,8 +115,7 @@ TEST(ServiceRequest, WhatIsWrongIsNamedBesideTheId) {
 
 TEST(ServiceRequest, NoFileIsWrittenOutsideOfItsFolder) {
   for (const char* name : {"/etc/x", "../x", "a/../x", "a//b", ".", "", "a/", "a\\nb", "a\\\"b"}) {
-    const std::string line =
-        std::string(R"({"id": "1", "files": {")") + name + R"(": "x"}})";
+    const std::string line = std::string(R"({"id": "1", "files": {")") + name + R"(": "x"}})";
     EXPECT_THAT(refused(line).error, HasSubstr("is no plain relative name")) << name;
   }
 }

@@ -110,9 +110,12 @@ void print_row(const char* mutator, const std::vector<Night>& nights) {
 
 void night_table(const std::vector<NoiseModel>& models, const NightTables& tables) {
   std::printf(
-      "Nights of %d proposals, %zu a row, level 1 %%: nights in which something was kept that is no\n"
-      "better, in percent (+- standard error); kept, of those that are better; how far the product of\n"
-      "the gains that were told is from the true one, in points: mean, 95 %% of nights, and of the gain\n"
+      "Nights of %d proposals, %zu a row, level 1 %%: nights in which something was kept that is "
+      "no\n"
+      "better, in percent (+- standard error); kept, of those that are better; how far the product "
+      "of\n"
+      "the gains that were told is from the true one, in points: mean, 95 %% of nights, and of the "
+      "gain\n"
       "that is measured in the end; evaluations\n",
       tables.proposals, tables.nights);
   for (const NoiseModel& model : models) {

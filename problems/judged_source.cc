@@ -1,24 +1,24 @@
-#include "search/judged_source.h"
+#include "problems/judged_source.h"
 
 #include <type_traits>
 #include <utility>
 #include <variant>
 
-namespace nightshift::search {
+namespace nightshift::problems {
 namespace {
 
-FlagParameter candidate_flag() {
+search::FlagParameter candidate_flag() {
   return {kCandidateParameter, std::string("-D") + kCandidateParameter + "={}"};
 }
 
-void set_source(CudaBackend& cuda, const JudgedSource& judged) {
+void set_source(search::CudaBackend& cuda, const JudgedSource& judged) {
   cuda.kernel.file = judged.source;
   cuda.include_folders.insert(cuda.include_folders.end(), judged.folders.begin(),
                               judged.folders.end());
   cuda.flag_parameters.push_back(candidate_flag());
 }
 
-void set_source(HostBackend& host, const JudgedSource& judged) {
+void set_source(search::HostBackend& host, const JudgedSource& judged) {
   host.kernel.file = judged.source;
   for (const std::string& folder : judged.folders) host.kernel.flags.push_back("-I" + folder);
   if (judged.opponent != 0) host.baseline = {};
@@ -35,16 +35,15 @@ std::string literal(const std::string& text) {
 // The same command in the folder of the configuration's candidate.
 void move_command(std::vector<std::string>& words, const JudgedSource& judged) {
   if (words.empty()) return;
-  std::vector<std::string> moved = {
-      "sh", "-c", "cd \"$0\" && exec \"$@\"",
-      literal(judged.source) + "/{" + kCandidateParameter + "}"};
+  std::vector<std::string> moved = {"sh", "-c", "cd \"$0\" && exec \"$@\"",
+                                    literal(judged.source) + "/{" + kCandidateParameter + "}"};
   moved.insert(moved.end(), words.begin(), words.end());
   words = std::move(moved);
 }
 
-void set_source(CommandBackend& command, const JudgedSource& judged) {
+void set_source(search::CommandBackend& command, const JudgedSource& judged) {
   command.inputs.clear();  // of the problem's own folder
-  if (command.mode == CommandBackend::Mode::kServer) {
+  if (command.mode == search::CommandBackend::Mode::kServer) {
     command.environment.emplace_back(kCandidatesVariable, literal(judged.source));
     return;
   }
@@ -52,22 +51,22 @@ void set_source(CommandBackend& command, const JudgedSource& judged) {
     command.baseline_argv.clear();
     command.baseline_build.clear();
   }
-  for (std::vector<std::string>* words : {&command.argv, &command.build, &command.baseline_argv,
-                                          &command.baseline_build}) {
+  for (std::vector<std::string>* words :
+       {&command.argv, &command.build, &command.baseline_argv, &command.baseline_build}) {
     move_command(*words, judged);
   }
 }
 
-bool is_served(const Problem& problem) {
-  const auto* command = std::get_if<CommandBackend>(&problem.backend);
-  return command != nullptr && command->mode == CommandBackend::Mode::kServer;
+bool is_served(const search::Problem& problem) {
+  const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
+  return command != nullptr && command->mode == search::CommandBackend::Mode::kServer;
 }
 
-bool set_source(Problem& problem, const JudgedSource& judged) {
+bool set_source(search::Problem& problem, const JudgedSource& judged) {
   return std::visit(
       [&](auto& backend) {
         constexpr bool is_recorded =
-            std::is_same_v<std::remove_reference_t<decltype(backend)>, RecordedBackend>;
+            std::is_same_v<std::remove_reference_t<decltype(backend)>, search::RecordedBackend>;
         if constexpr (!is_recorded) set_source(backend, judged);
         return !is_recorded;
       },
@@ -76,26 +75,29 @@ bool set_source(Problem& problem, const JudgedSource& judged) {
 
 }  // namespace
 
-bool set_judged_source(Problem& problem, const JudgedSource& judged) {
-  const Configuration own = resolved(problem, {});
+bool set_judged_source(search::Problem& problem, const JudgedSource& judged) {
+  const search::Configuration own = search::resolved(problem, {});
   if (!set_source(problem, judged)) return false;
-  for (Parameter& parameter : problem.parameters) {
+  for (search::Parameter& parameter : problem.parameters) {
     parameter.values = {*own.find(parameter.name)};
     parameter.default_value.reset();
     parameter.active_when.reset();
     parameter.weights.clear();
   }
-  Parameter which;
+  search::Parameter which;
   which.name = kCandidateParameter;
   which.values = {judged.candidate};
   // A served program is told whose turn it is; its own baseline is that of candidate 0.
-  if (is_served(problem) || baseline_configuration(problem)) {
+  if (is_served(problem) || search::baseline_configuration(problem)) {
     which.values = {judged.opponent, judged.candidate};
   }
   problem.parameters.push_back(which);
   problem.baseline = own;
   problem.baseline.set(kCandidateParameter, which.values.front());
-  problem.scheduling.starts.clear();
+  search::Configuration candidate = own;
+  candidate.set(kCandidateParameter, judged.candidate);
+  problem.scheduling.starts = {candidate};
+  problem.budget.trials = 1;  // the candidate; the opponent is known
   problem.scheduling.starts_files.clear();
   problem.scheduling.warm_start.clear();
   problem.scheduling.expected.clear();
@@ -103,4 +105,4 @@ bool set_judged_source(Problem& problem, const JudgedSource& judged) {
   return true;
 }
 
-}  // namespace nightshift::search
+}  // namespace nightshift::problems

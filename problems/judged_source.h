@@ -6,7 +6,7 @@
 
 #include "search/problem.h"
 
-namespace nightshift::search {
+namespace nightshift::problems {
 
 // The macro that says whose source is compiled: 0 is the problem's own.
 inline constexpr const char* kCandidateParameter = "NIGHTSHIFT_CANDIDATE";
@@ -26,11 +26,11 @@ struct JudgedSource {
   std::vector<std::string> folders;  // where the included ones find theirs; absolute
 };
 
-// Makes the problem one of two configurations: the baseline is the opponent, the other one the
-// candidate, and every parameter of the problem keeps its baseline's value. Where the baseline of a
+// Makes the problem one of two configurations: the baseline is the opponent, and the candidate is all that
+// is explored; every parameter of the problem keeps its baseline's value. Where the baseline of a
 // [host] problem is a source of its own, or that of a [command] problem another program, it is the
 // opponent 0. What is known of other configurations (starts, canary, expected cost) is left out. False
 // for a recording: then nothing is changed.
-bool set_judged_source(Problem& problem, const JudgedSource& judged);
+bool set_judged_source(search::Problem& problem, const JudgedSource& judged);
 
-}  // namespace nightshift::search
+}  // namespace nightshift::problems

@@ -1,0 +1,27 @@
+#include "evaluator/told_answers.h"
+
+#include <utility>
+#include <variant>
+
+#include "evaluator/command/command_figures.h"
+#include "evaluator/command/figure_error.h"
+
+namespace nightshift::evaluator {
+
+ToldAnswers::ToldAnswers(const search::Problem& problem)
+    : rules_(std::make_unique<FigureRules>(
+          problem.objectives, std::get<search::CommandBackend>(problem.backend).figures)) {}
+
+ToldAnswers::~ToldAnswers() = default;
+
+search::TrialOutcome ToldAnswers::outcome(const std::string& line) const {
+  try {
+    RunResult result = rules_->read_reply(line, 0);
+    if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
+    return search::Measured{{std::get<std::vector<search::Samples>>(std::move(result)), {}}};
+  } catch (const FigureError& error) {
+    return search::LaunchFailed{error.what()};
+  }
+}
+
+}  // namespace nightshift::evaluator
