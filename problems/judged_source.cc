@@ -87,13 +87,16 @@ bool set_judged_source(search::Problem& problem, const JudgedSource& judged) {
   search::Parameter which;
   which.name = kCandidateParameter;
   which.values = {judged.candidate};
-  // A served program is told whose turn it is; its own baseline is that of candidate 0.
-  if (is_served(problem) || search::baseline_configuration(problem)) {
+  std::int64_t baseline = judged.candidate;  // of one that is no configuration
+  if (search::baseline_configuration(problem)) {
     which.values = {judged.opponent, judged.candidate};
+    baseline = judged.opponent;
+  } else if (is_served(problem)) {
+    baseline = judged.opponent;  // told with each request, and none of those that are explored
   }
   problem.parameters.push_back(which);
   problem.baseline = own;
-  problem.baseline.set(kCandidateParameter, which.values.front());
+  problem.baseline.set(kCandidateParameter, baseline);
   search::Configuration candidate = own;
   candidate.set(kCandidateParameter, judged.candidate);
   problem.scheduling.starts = {candidate};

@@ -73,7 +73,7 @@ class Serve(Serving):
         got = lines.answers(2)
         self.assertTrue(got["fast"]["kept"])
         self.assertEqual((got["less"]["verdict"], got["less"]["kept"], got["less"]["opponent"]),
-                         ("not_faster", False, "fast"))
+                         ("not_faster", False, "fast"), got["less"])
         self.end(process, lines)
 
     def test_an_id_has_one_answer(self):
@@ -145,7 +145,7 @@ class Serve(Serving):
                    {"ask": "cancel", "id": "never"},
                    {"ask": "cancel", "id": "what"})
         got = lines.answers(4)
-        self.assertEqual(got["first"]["verdict"], "faster")
+        self.assertEqual(got["first"]["verdict"], "faster", got["first"])
         self.assertEqual(got["soon"]["verdict"], "late")
         self.assertEqual(got["never"]["verdict"], "cancelled")
         self.assertEqual(got["what"]["error"], "nothing was asked under that id")

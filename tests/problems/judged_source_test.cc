@@ -97,8 +97,7 @@ TEST(JudgedSource, AServedProgramIsToldTheFolder) {
   ASSERT_TRUE(set_judged_source(problem, source));
   const auto& served = std::get<search::CommandBackend>(problem.backend);
   EXPECT_THAT(served.argv, ElementsAre("python3"));
-  EXPECT_THAT(problem.parameters[1].values,
-              ElementsAre(search::Value(std::int64_t{0}), search::Value(std::int64_t{7})));
+  EXPECT_THAT(problem.parameters[1].values, ElementsAre(search::Value(std::int64_t{7})));
   EXPECT_EQ(*problem.baseline.find(kCandidateParameter), search::Value(std::int64_t{0}));
   ASSERT_THAT(served.environment, ElementsAre(Pair(kCandidatesVariable, "/a {{brace}")));
   EXPECT_EQ(search::substituted(served.environment[0].second, {}), "/a {brace}");

@@ -23,7 +23,8 @@ bool is_left_out(const fs::path& folder) {
 
 class Copy {
  public:
-  explicit Copy(const std::string& from) : from_(from) {}
+  Copy(const std::string& from, const std::string& to)
+      : from_(from), to_(fs::weakly_canonical(to).string() + "/") {}
 
   void folder(const fs::path& from, const fs::path& to) {
     fs::create_directories(to);
@@ -32,7 +33,7 @@ class Copy {
       if (entry.is_symlink()) {
         link(entry.path(), place);
       } else if (entry.is_directory()) {
-        if (!is_left_out(entry.path())) folder(entry.path(), place);
+        if (!is_left_out(entry.path()) && !has_copy(entry.path())) folder(entry.path(), place);
       } else if (entry.is_regular_file()) {
         file(entry, place);
       }
@@ -61,7 +62,12 @@ class Copy {
     fs::copy_file(entry.path(), place);
   }
 
-  std::string from_;
+  // The copy itself lies somewhere in it.
+  bool has_copy(const fs::path& folder) const {
+    return to_.starts_with(fs::weakly_canonical(folder).string() + "/");
+  }
+
+  std::string from_, to_;
   std::uintmax_t bytes_ = 0;
 };
 
@@ -81,7 +87,7 @@ void put_over(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 void copy_program(const std::string& folder, const std::string& sources, const std::string& to) {
-  Copy(folder).folder(folder, to);
+  Copy(folder, to).folder(folder, to);
   put_over(sources, to);
 }
 

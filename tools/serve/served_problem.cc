@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+// Pairs of a hold-out, at least. A night's levels are small, few candidates come so far, and each that
+// is lost there is a night's best.
+constexpr int kHoldOut = 24;
 
 std::string toml_text(const std::string& text) { return Json(text).dump(); }
 
@@ -46,6 +51,8 @@ ServedProblem::ServedProblem(problems::BatchEntry entry) : entry_(std::move(entr
   const search::Problem problem = read_problem(entry_.problem, entry_.overrides);
   name_ = folder_name(problem.name);
   level_ = problem.acceptance.level;
+  hold_out_least_ = std::max(problem.acceptance.hold_out_least,
+                             std::min(kHoldOut, problem.acceptance.hold_out_most));
   const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
   if (const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend)) {
     own_ = cuda->kernel.file;
@@ -140,8 +147,9 @@ std::vector<problems::Override> ServedProblem::contest(const Proposal& proposal,
   set("acceptance.duels", proposal.is_confirmed() ? "true" : "false");
   set("acceptance.duel_margin", fmt::format("{:g}", search::kNightDuelMargin));
   if (proposal.is_confirmed()) set("acceptance.level", fmt::format("{:.6g}", proposal.level));
-  if (proposal.stage == Stage::kConfirm) set("acceptance.hold_out_least", "0");
-  if (proposal.stage == Stage::kConfirm) set("acceptance.hold_out_most", "0");
+  const bool holds_out = proposal.stage == Stage::kHoldOut;
+  set("acceptance.hold_out_least", std::to_string(holds_out ? hold_out_least_ : 0));
+  if (!holds_out) set("acceptance.hold_out_most", "0");
   if (proposal.most_time > 0) set("budget.time", fmt::format("{:.6g}", proposal.most_time));
   return all;
 }

@@ -49,6 +49,7 @@ class ServedProblem {
   std::string own_;     // its source, or the folder of its program
   std::string suffix_;  // of sources: ".cu", ".cc"
   double level_ = 0.01;
+  int hold_out_least_ = 0;  // pairs
 };
 
 }  // namespace nightshift::tools

@@ -63,6 +63,14 @@ TEST_F(ProgramCopy, OneThatWasCutOffIsMadeWhole) {
   EXPECT_EQ(text("copy/main.c"), "own main");
 }
 
+TEST_F(ProgramCopy, MayLieInTheFolderThatIsCopied) {
+  fs::create_directories(path("program/tonight/1"));
+  scratch_.write("program/tonight/1/log", "x");
+  copy_program(path("program"), path("sources"), path("program/tonight/1/program"));
+  EXPECT_EQ(text("program/tonight/1/program/main.c"), "own main");
+  EXPECT_FALSE(fs::exists(path("program/tonight/1/program/tonight")));
+}
+
 TEST_F(ProgramCopy, IsBounded) {
   const std::string megabyte(std::size_t{1} << 20, 'x');
   for (unsigned long long i = 0; i <= kMostCopied >> 20; ++i) {

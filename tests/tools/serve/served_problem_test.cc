@@ -36,7 +36,7 @@ constexpr const char* kCommand = R"(name = "p"
 argv = ["./run", "{A}"]
 [[command.figure]]
 objective = "time"
-source = "wall"
+source = "wall-time"
 [parameters]
 A = [1, 2]
 )";
@@ -110,6 +110,7 @@ TEST_F(ServedProblemTest, AProgramIsCopiedWithTheCandidatesFiles) {
   problem.check(request);
   Proposal proposal;
   proposal.number = 2;
+  proposal.level = 1e-3;
   proposal.source = problem.keep_sources(folder("night/2"), request);
   EXPECT_THAT(base::read_whole_file(proposal.source + "/run"), HasSubstr("exit 0"));
   const auto set = problem.contest(proposal, "", folder("night/2"));
