@@ -89,8 +89,8 @@ WALLS = {
     "tools/compare": {"tools/cli", "tools/devices", "tools/problem", "tools/summary", "tools/text"},
     "tools/noise": {"tools/cli", "tools/compare", "tools/problem", "tools/summary", "tools/text"},
     "tools/judge": {"tools/cli", "tools/compare", "tools/problem"},
-    "tools/serve": {"tools/batch", "tools/cli", "tools/problem", "tools/study", "tools/summary",
-                    "tools/text"},
+    "tools/serve": {"tools/batch", "tools/batch/report", "tools/cli", "tools/problem", "tools/report",
+                    "tools/study", "tools/summary", "tools/text"},
     "tools/code": {"tools/cli", "tools/compare", "tools/problem", "tools/text"},
     "tools/profile": {"tools/cli", "tools/compare", "tools/problem", "tools/summary", "tools/text"},
     "tools/recheck": {"tools/batch", "tools/bundle", "tools/cli", "tools/compare", "tools/history",
@@ -101,8 +101,8 @@ WALLS = {
                      "tools/summary", "tools/text"},
     # Of several features.
     "tools/commands": {"tools/batch", "tools/batch/report", "tools/cli", "tools/live",
-                       "tools/problem", "tools/report", "tools/slurm", "tools/submit",
-                       "tools/text"},
+                       "tools/problem", "tools/report", "tools/serve", "tools/slurm",
+                       "tools/submit", "tools/text"},
 }
 
 # Sub-room -> those of its headers that other rooms may include; None: all of them.

@@ -82,6 +82,8 @@ class Serve(Serving):
         first = lines.ask(ask)
         self.assertEqual(lines.ask(ask), first)
         self.assertEqual(lines.ask(dict(ask, source="another")), first)
+        again = lines.ask(dict(ask, id="2"))
+        self.assertEqual((again["id"], again["same_as"], again["status"]), ("2", "1", "wrong_result"))
         other = lines.ask(dict(ask, client="b", source=kernel(1)))
         self.assertEqual((other["client"], other["verdict"]), ("b", "right"))
         self.end(process, lines)

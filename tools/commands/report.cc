@@ -15,6 +15,8 @@
 #include "tools/report/report_markdown.h"
 #include "tools/report/report_page.h"
 #include "tools/report/report_text.h"
+#include "tools/serve/night_report.h"
+#include "tools/serve/service_ledger.h"
 #include "tools/text/page.h"
 #include "tools/text/status_line.h"
 
@@ -28,7 +30,8 @@ study or a batch that still runs can be reported as well.
 
 Of a batch: what improved and whether it holds over the whole batch, what did not and why, what
 failed, the devices, where the time went, how to go on. With --html each study has a page of its own
-beside its journal, DIR/STUDY/report.html, which the batch's page links to.
+beside its journal, DIR/STUDY/report.html, which the batch's page links to. Of a night of `nightshift serve`:
+what was kept, what that comes to, and what became of the other candidates.
 
 Examples:
   nightshift report studies/sgemm-20250101-180000
@@ -66,6 +69,8 @@ void report_batch(const ReportOptions& options) {
     write_page(*options.page, batch_report_page(report));
   } else if (options.markdown) {
     std::fputs(batch_report_markdown(report).c_str(), stdout);
+  } else if (holds_night(options.folder)) {
+    print_page(night_report_text(ServiceLedger(options.folder, 1), report));
   } else {
     print_page(batch_report_text(report));
   }

@@ -39,7 +39,6 @@ void AskedPool::start(const scheduler::Job& job) {
   const search::Configuration values = search::resolved(problem_, job.evaluation().configuration);
   lines_.send(LineChannels::kStandard,
               fmt::format("{{\"id\": {}, \"configuration\": {}}}\n", id, values.to_json()));
-  lines_.flush(true);
 }
 
 void AskedPool::retire(scheduler::DeviceIndex device, const std::string& reason) {
@@ -48,6 +47,7 @@ void AskedPool::retire(scheduler::DeviceIndex device, const std::string& reason)
 }
 
 scheduler::PoolEvent AskedPool::wait(std::optional<scheduler::Clock::TimePoint> deadline) {
+  lines_.flush(true);  // by now the journal has what came before
   if (events_.empty()) {
     if (never_waits_) deadline = scheduler::Clock::TimePoint{};
     for (const std::uint64_t token : poller_.wait(deadline)) {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/content_hash.h"
+#include "base/file_text.h"
 #include "base/overloaded.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
@@ -37,6 +39,15 @@ Json error_line(const std::string& id, const std::string& error) {
   if (!id.empty()) json["id"] = id;
   json["error"] = error;
   return json;
+}
+
+std::string content_of(const CandidateRequest& request) {
+  std::string all;
+  for (const auto& [name, text] : request.files) {
+    all += fmt::format("{}:{}\n{}:{}\n", name.size(), name, text.size(), text);
+  }
+  if (!request.path.empty()) all = base::read_whole_file(request.path);
+  return base::content_hash(all);
 }
 
 }  // namespace
@@ -171,13 +182,32 @@ Json Service::on(Channel from, const CandidateRequest& request) {
   proposal.weight = request.weight;
   proposal.most_time = request.most_time.value_or(0);
   if (request.deadline) proposal.deadline = clock_.unix_seconds() + *request.deadline;
+  proposal.content = content_of(request);
+  proposal.same_as = ledger_.judged_before(proposal);
+  if (proposal.same_as > 0) return repeated(std::move(proposal));
   proposal.source = problem.keep_sources(ledger_.begin(proposal), request);
   take(std::move(proposal), from);
   return nullptr;
 }
 
+// What was judged against the same opponent is not judged again: another look is another chance.
+Json Service::repeated(Proposal proposal) {
+  Json answer = *ledger_.answer_to(proposal.same_as);
+  answer["id"] = proposal.id;
+  answer["same_as"] = ledger_.proposal(proposal.same_as).id;
+  answer["answered"] = clock_.unix_seconds();
+  answer.erase("kept_as");
+  proposal.asked = clock_.unix_seconds();
+  (void)ledger_.begin(proposal);
+  const std::uint64_t number = proposal.number;
+  ledger_.enter(std::move(proposal), problems_.at(answer["problem"]).level());
+  ledger_.answer(number, std::move(answer), false);
+  return *ledger_.answer_to(number);
+}
+
 void Service::take(Proposal proposal, Channel from) {
   const std::uint64_t number = proposal.number;
+  proposal.asked = clock_.unix_seconds();
   waiting_.emplace(number, from);
   const double total = problems_.at(proposal.problem).level();
   ledger_.enter(std::move(proposal), total);
@@ -325,6 +355,7 @@ void Service::conclude(const Proposal& proposal, Json answer) {
       answer["opponent"] = "the problem's own";
     }
     if (proposal.settles) answer["ratio_kept"] = night.gains;
+    answer["answered"] = clock_.unix_seconds();
     ledger_.answer(proposal.number, std::move(answer), is_claim && !proposal.settles);
     tell(proposal);
   } catch (const std::exception& error) {

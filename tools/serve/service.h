@@ -55,6 +55,7 @@ class Service final : public BatchDoor {
   Json on(Channel from, const SettleRequest& request);
   Json on(Channel from, const StatusRequest& request);
   const ServedProblem& problem_of(std::string& name) const;
+  Json repeated(Proposal proposal);
   void take(Proposal proposal, Channel from);
   void submit(const Proposal& proposal);
   void settle_at_the_end();

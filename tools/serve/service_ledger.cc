@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <stdexcept>
 
@@ -31,7 +32,10 @@ Json json_of(const Proposal& p) {
           {"priority", p.priority},
           {"weight", p.weight},
           {"deadline", p.deadline},
-          {"most_time", p.most_time}};
+          {"most_time", p.most_time},
+          {"asked", p.asked},
+          {"content", p.content},
+          {"same_as", p.same_as}};
 }
 
 Proposal proposal_of(const Json& json) {
@@ -49,6 +53,9 @@ Proposal proposal_of(const Json& json) {
   json.at("weight").get_to(p.weight);
   json.at("deadline").get_to(p.deadline);
   json.at("most_time").get_to(p.most_time);
+  p.asked = json.value("asked", 0.0);
+  p.content = json.value("content", "");
+  p.same_as = json.value("same_as", std::uint64_t{0});
   return p;
 }
 
@@ -163,6 +170,11 @@ void ServiceLedger::fold_answer(const Proposal& proposal, const Json& answer) {
   night.gains *= answer.value("ratio", 1.0);
 }
 
+const Proposal* ServiceLedger::known(std::uint64_t number) const {
+  const auto found = proposals_.find(number);
+  return found == proposals_.end() ? nullptr : &found->second;
+}
+
 const Proposal* ServiceLedger::find(const std::string& client, const std::string& id) const {
   const auto found = by_id_.find({client, id});
   return found == by_id_.end() ? nullptr : &proposals_.at(found->second);
@@ -171,6 +183,21 @@ const Proposal* ServiceLedger::find(const std::string& client, const std::string
 const ServiceLedger::Json* ServiceLedger::answer_to(std::uint64_t number) const {
   const auto found = answers_.find(number);
   return found == answers_.end() ? nullptr : &found->second;
+}
+
+std::uint64_t ServiceLedger::judged_before(const Proposal& proposal) const {
+  static constexpr std::array kSettled{"refused", "right", "faster", "not_faster", "same_code"};
+  const std::uint64_t incumbent = night(proposal.client, proposal.problem).incumbent();
+  for (const auto& [number, earlier] : proposals_) {
+    const bool is_same = earlier.client == proposal.client && earlier.problem == proposal.problem &&
+                         earlier.content == proposal.content && !earlier.content.empty();
+    if (!is_same || earlier.settles || earlier.same_as > 0 || earlier.stage < proposal.stage)
+      continue;
+    const Json* answer = answer_to(number);
+    if (answer == nullptr || number == incumbent || earlier.opponent != incumbent) continue;
+    if (std::ranges::count(kSettled, answer->value("verdict", "")) > 0) return number;
+  }
+  return 0;
 }
 
 std::vector<std::uint64_t> ServiceLedger::open() const {

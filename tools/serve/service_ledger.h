@@ -25,8 +25,13 @@ struct Proposal {
   double weight = 1;
   double deadline = 0;   // Unix seconds; 0: none
   double most_time = 0;  // seconds of a device; 0: as the problem says
+  double asked = 0;      // Unix seconds
+  std::string content;   // hash of what was sent
+  // An earlier one of the same client and content that met the same opponent, whose answer is this
+  // one's; 0: none.
+  std::uint64_t same_as = 0;
 
-  bool is_confirmed() const { return stage >= Stage::kConfirm; }
+  bool is_confirmed() const { return stage >= Stage::kConfirm && same_as == 0; }
   // Of its study in the batch.
   std::string study() const;
 };
@@ -60,8 +65,13 @@ class ServiceLedger {
   const Proposal* find(const std::string& client, const std::string& id) const;
   const Proposal& proposal(std::uint64_t number) const { return proposals_.at(number); }
   const Json* answer_to(std::uint64_t number) const;  // nullptr: none yet
-  std::vector<std::uint64_t> open() const;            // without an answer, in order
+  // One that was asked as far as `proposal` is, of the same content, against its night's incumbent,
+  // and has been judged or refused; 0: none.
+  std::uint64_t judged_before(const Proposal& proposal) const;
+  std::vector<std::uint64_t> open() const;  // without an answer, in order
   std::uint64_t count() const { return proposals_.size(); }
+  std::uint64_t last() const { return last_; }
+  const Proposal* known(std::uint64_t number) const;  // nullptr: nothing was asked under it
 
   // --- Of a night: what one client proposed for one problem ---
   struct Night {

@@ -128,6 +128,42 @@ TEST_F(ServiceLedgerTest, WhatWasAskedAndAnsweredOutlivesTheProcess) {
   EXPECT_EQ(ask("d"), 4U);
 }
 
+TEST_F(ServiceLedgerTest, WhatWasJudgedAgainstTheIncumbentIsKnown) {
+  const auto like = [](const std::string& content, Stage stage = Stage::kHoldOut) {
+    Proposal proposal;
+    proposal.problem = "p";
+    proposal.content = content;
+    proposal.stage = stage;
+    return proposal;
+  };
+  const auto judged = [&](const std::string& content, const char* verdict, bool kept = false) {
+    Proposal proposal = like(content);
+    (void)ledger_->begin(proposal);
+    const std::uint64_t number = proposal.number;
+    ledger_->enter(std::move(proposal), kLevel);
+    ledger_->answer(number, {{"verdict", verdict}}, kept);
+    return number;
+  };
+  const std::uint64_t slow = judged("slow", "not_faster");
+  (void)judged("unknown", "undecided");
+  EXPECT_EQ(ledger_->judged_before(like("slow")), slow);
+  EXPECT_EQ(ledger_->judged_before(like("slow", Stage::kCheck)), slow);
+  EXPECT_EQ(ledger_->judged_before(like("unknown")), 0U);
+  EXPECT_EQ(ledger_->judged_before(like("new")), 0U);
+  EXPECT_EQ(ledger_->judged_before(like("")), 0U);
+  begin_again();
+  EXPECT_EQ(ledger_->judged_before(like("slow")), slow);
+  Proposal again = like("slow");
+  again.same_as = slow;
+  (void)ledger_->begin(again);
+  const std::uint64_t confirmed = ledger_->night("", "p").confirmed;
+  ledger_->enter(std::move(again), kLevel);
+  EXPECT_EQ(ledger_->night("", "p").confirmed, confirmed) << "nothing is spent on it";
+  (void)judged("fast", "faster", true);
+  EXPECT_EQ(ledger_->judged_before(like("slow")), 0U) << "there is another incumbent";
+  EXPECT_EQ(ledger_->judged_before(like("fast")), 0U) << "it is the incumbent itself";
+}
+
 TEST_F(ServiceLedgerTest, AnIdIsItsClientsOwn) {
   const std::uint64_t one = ask("a", Stage::kHoldOut, "one");
   const std::uint64_t two = ask("a", Stage::kHoldOut, "two");

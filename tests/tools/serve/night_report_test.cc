@@ -1,0 +1,86 @@
+#include "tools/serve/night_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "tests/problems/scratch_folder.h"
+#include "tests/tools/told_batch.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class NightReport : public ::testing::Test {
+ protected:
+  NightReport() : ledger_(scratch_.path("night"), 10) {}
+
+  void judged(const std::string& id, ServiceLedger::Json answer, bool kept, double hours = 0) {
+    Proposal proposal;
+    proposal.id = id;
+    proposal.problem = "sgemm";
+    proposal.asked = tests::kBatchBegan + 3600 * hours;
+    (void)ledger_.begin(proposal);
+    const std::uint64_t number = proposal.number;
+    ledger_.enter(std::move(proposal), 0.01);
+    answer["answered"] = tests::kBatchBegan + 3600 * hours + 2;
+    ledger_.answer(number, std::move(answer), kept);
+  }
+  std::string text() const {
+    return night_report_text(
+        ledger_, make_batch_report(tests::ToldBatch().record(), "night", tests::kBatchNow, {}));
+  }
+
+  problems::ScratchFolder scratch_;
+  ServiceLedger ledger_;
+};
+
+TEST_F(NightReport, HasWhatWasKeptAndWhatItComesTo) {
+  judged("one",
+         {{"verdict", "faster"},
+          {"ratio", 0.5},
+          {"interval", {0.45, 0.55}},
+          {"opponent", "the problem's own"}},
+         true);
+  judged("two", {{"verdict", "faster"}, {"ratio", 0.8}, {"opponent", "one"}}, true, 1.5);
+  const std::string said = text();
+  EXPECT_THAT(said, HasSubstr("2 candidates, 2 kept"));
+  EXPECT_THAT(said, HasSubstr("0.5000 [0.4500, 0.5500]"));
+  EXPECT_THAT(said, HasSubstr("0.4000"));  // their product
+  EXPECT_THAT(said, HasSubstr("By the hour"));
+}
+
+TEST_F(NightReport, CountsVerdictsAndRefusalsByKindWithAnExample) {
+  judged("a", {{"verdict", "refused"}, {"status", "build_failed"}, {"reason", "no\nsemicolon"}},
+         false);
+  judged("b", {{"verdict", "refused"}, {"status", "build_failed"}, {"reason", "another"}}, false);
+  judged("c", {{"verdict", "not_faster"}, {"reason", "chance"}}, false);
+  const std::string said = text();
+  EXPECT_THAT(said, AllOf(HasSubstr("refused: build_failed"), HasSubstr("no semicolon"),
+                          HasSubstr("not_faster"), Not(HasSubstr("another"))));
+  EXPECT_THAT(said, Not(HasSubstr("What was kept")));
+  EXPECT_THAT(said, HasSubstr("2.0 s"));
+}
+
+TEST_F(NightReport, ANightThatGoesOnSaysWhatIsOpen) {
+  Proposal proposal;
+  proposal.id = "open";
+  proposal.problem = "sgemm";
+  (void)ledger_.begin(proposal);
+  ledger_.enter(std::move(proposal), 0.01);
+  EXPECT_THAT(text(), HasSubstr("1 without an answer yet"));
+}
+
+TEST_F(NightReport, ANightIsABatchWithCandidates) {
+  EXPECT_TRUE(holds_night(scratch_.path("night")));
+  EXPECT_FALSE(holds_night(scratch_.path("")));
+}
+
+}  // namespace
+}  // namespace nightshift::tools
