@@ -72,10 +72,8 @@ ServedProblem::ServedProblem(problems::BatchEntry entry) : entry_(std::move(entr
   }
 }
 
-void ServedProblem::check(const CandidateRequest& request) const {
-  if (kind_ == Kind::kSource || (request.path.empty() && !request.files.front().first.empty())) {
-    return;
-  }
+void ServedProblem::check(const CandidateFiles& files) const {
+  if (kind_ == Kind::kSource || !files.front().first.empty()) return;
   throw UsageError(
       fmt::format("{} has several files: expected 'files', by the names of those that "
                   "they replace",
@@ -83,7 +81,7 @@ void ServedProblem::check(const CandidateRequest& request) const {
 }
 
 std::string ServedProblem::keep_sources(const std::string& folder,
-                                        const CandidateRequest& request) const {
+                                        const CandidateFiles& files) const {
   const std::string sources = folder + "/source";
   std::string first;
   const auto keep = [&](const std::string& name, const std::string& text) {
@@ -92,11 +90,8 @@ std::string ServedProblem::keep_sources(const std::string& folder,
     base::write_whole_file(path.string(), text);
     if (first.empty()) first = path.string();
   };
-  for (const auto& [name, text] : request.files) {
+  for (const auto& [name, text] : files) {
     keep(name.empty() ? "candidate" + suffix_ : name, text);
-  }
-  if (!request.path.empty()) {
-    keep(fs::path(request.path).filename().string(), base::read_whole_file(request.path));
   }
   if (kind_ == Kind::kSource) return first;
   if (kind_ == Kind::kPython) return sources;

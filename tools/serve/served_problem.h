@@ -21,11 +21,11 @@ class ServedProblem {
   const problems::BatchEntry& entry() const { return entry_; }
   double level() const { return level_; }  // of a night
 
-  // Throws UsageError where the request does not say all that this problem needs.
-  void check(const CandidateRequest& request) const;
+  // Throws UsageError where these are not what this problem needs.
+  void check(const CandidateFiles& files) const;
   // Writes what the client sent to a folder of the candidate's own, and says where its source is: a
   // file, or the folder of its files. Throws UsageError, std::system_error.
-  std::string keep_sources(const std::string& folder, const CandidateRequest& request) const;
+  std::string keep_sources(const std::string& folder, const CandidateFiles& files) const;
 
   // What makes the problem a contest between the proposal and its opponent, both kept by
   // keep_sources() (`opponent_source` is empty where it is the problem's own). `folder`: of the

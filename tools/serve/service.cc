@@ -41,12 +41,25 @@ Json error_line(const std::string& id, const std::string& error) {
   return json;
 }
 
-std::string content_of(const CandidateRequest& request) {
+// Of a path the text of now: it may be another one when the candidate's turn comes.
+CandidateFiles files_of(const CandidateRequest& request) {
+  if (request.path.empty()) return request.files;
+  std::error_code error;
+  if (!fs::is_regular_file(request.path, error) || fs::file_size(request.path, error) > kMostLine) {
+    throw UsageError("'path' " + request.path + " is no file of at most 4 MiB");
+  }
+  try {
+    return {{"", base::read_whole_file(request.path)}};
+  } catch (const std::runtime_error& why) {
+    throw UsageError("'path' " + request.path + " cannot be read: " + why.what());
+  }
+}
+
+std::string content_of(const CandidateFiles& files) {
   std::string all;
-  for (const auto& [name, text] : request.files) {
+  for (const auto& [name, text] : files) {
     all += fmt::format("{}:{}\n{}:{}\n", name.size(), name, text.size(), text);
   }
-  if (!request.path.empty()) all = base::read_whole_file(request.path);
   return base::content_hash(all);
 }
 
@@ -168,13 +181,8 @@ Json Service::on(Channel from, const CandidateRequest& request) {
   Proposal proposal;
   proposal.problem = request.problem;
   const ServedProblem& problem = problem_of(proposal.problem);
-  problem.check(request);
-  if (!request.path.empty()) {
-    std::error_code error;
-    if (!fs::is_regular_file(request.path, error) || fs::file_size(request.path) > kMostLine) {
-      throw UsageError("'path' " + request.path + " is no file of at most 4 MiB");
-    }
-  }
+  const CandidateFiles files = files_of(request);
+  problem.check(files);
   proposal.id = request.id;
   proposal.client = request.client;
   proposal.stage = request.stage;
@@ -182,10 +190,10 @@ Json Service::on(Channel from, const CandidateRequest& request) {
   proposal.weight = request.weight;
   proposal.most_time = request.most_time.value_or(0);
   if (request.deadline) proposal.deadline = clock_.unix_seconds() + *request.deadline;
-  proposal.content = content_of(request);
+  proposal.content = content_of(files);
   proposal.same_as = ledger_.judged_before(proposal);
   if (proposal.same_as > 0) return repeated(std::move(proposal));
-  proposal.source = problem.keep_sources(ledger_.begin(proposal), request);
+  proposal.source = problem.keep_sources(ledger_.begin(proposal), files);
   take(std::move(proposal), from);
   return nullptr;
 }

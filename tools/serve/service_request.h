@@ -25,13 +25,15 @@ enum class Stage : std::uint8_t {
 };
 std::string_view name_of(Stage stage);  // "check", "screen", "confirm", "claim"
 
+// Names, relative, with texts; the first one is the source. One without a name: `source`.
+using CandidateFiles = std::vector<std::pair<std::string, std::string>>;
+
 struct CandidateRequest {
   std::string id;       // the client's own; at most 200 bytes
   std::string client;   // empty: the one that has no name
   std::string problem;  // its name; empty where there is one problem
   Stage stage = Stage::kHoldOut;
-  // Names, relative, with texts; the first one is the source. One without a name: `source`.
-  std::vector<std::pair<std::string, std::string>> files;
+  CandidateFiles files;
   std::string path;  // instead of files: of a source on this machine
   int priority = 0;
   double weight = 1;                // of the client's share of the devices' time

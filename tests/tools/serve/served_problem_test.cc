@@ -66,13 +66,13 @@ TEST_F(ServedProblemTest, ASourceMeetsItsOpponentAsTwoConfigurations) {
   const ServedProblem problem = served(kHost);
   EXPECT_EQ(problem.name(), "a-b");
   EXPECT_EQ(problem.level(), 0.02);
-  CandidateRequest request;
-  request.files = {{"", "void f(float* x) { x[0] = 1; }\n"}};
-  problem.check(request);
+  CandidateFiles files;
+  files = {{"", "void f(float* x) { x[0] = 1; }\n"}};
+  problem.check(files);
   Proposal proposal;
   proposal.number = 5;
   proposal.level = 1e-4;
-  proposal.source = problem.keep_sources(folder("5"), request);
+  proposal.source = problem.keep_sources(folder("5"), files);
   EXPECT_THAT(base::read_whole_file(proposal.source), HasSubstr("x[0] = 1"));
   const auto set = problem.contest(proposal, "", folder("5"));
   EXPECT_EQ(of(set, "judged.opponent"), "0");
@@ -87,11 +87,11 @@ TEST_F(ServedProblemTest, ASourceMeetsItsOpponentAsTwoConfigurations) {
 
 TEST_F(ServedProblemTest, AStageGoesAsFarAsItIsAsked) {
   const ServedProblem problem = served(kHost);
-  CandidateRequest request;
-  request.files = {{"", "x"}};
+  CandidateFiles files;
+  files = {{"", "x"}};
   Proposal proposal;
   proposal.number = 1;
-  proposal.source = problem.keep_sources(folder("1"), request);
+  proposal.source = problem.keep_sources(folder("1"), files);
   proposal.stage = Stage::kCheck;
   EXPECT_EQ(of(problem.contest(proposal, "", folder("1")), "acceptance.duels"), "false");
   proposal.stage = Stage::kConfirm;
@@ -103,15 +103,15 @@ TEST_F(ServedProblemTest, AStageGoesAsFarAsItIsAsked) {
 
 TEST_F(ServedProblemTest, AProgramIsCopiedWithTheCandidatesFiles) {
   const ServedProblem problem = served(kCommand);
-  CandidateRequest request;
-  request.files = {{"", "#!/bin/sh\n"}};
-  EXPECT_THROW(problem.check(request), UsageError);
-  request.files = {{"run", "#!/bin/sh\nexit 0\n"}};
-  problem.check(request);
+  CandidateFiles files;
+  files = {{"", "#!/bin/sh\n"}};
+  EXPECT_THROW(problem.check(files), UsageError);
+  files = {{"run", "#!/bin/sh\nexit 0\n"}};
+  problem.check(files);
   Proposal proposal;
   proposal.number = 2;
   proposal.level = 1e-3;
-  proposal.source = problem.keep_sources(folder("night/2"), request);
+  proposal.source = problem.keep_sources(folder("night/2"), files);
   EXPECT_THAT(base::read_whole_file(proposal.source + "/run"), HasSubstr("exit 0"));
   const auto set = problem.contest(proposal, "", folder("night/2"));
   EXPECT_EQ(of(set, "measure.trust"), "");
