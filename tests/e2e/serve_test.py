@@ -166,6 +166,11 @@ class Serve(Serving):
         self.assertEqual(got["verdict"], "right", got)
         got = lines.ask({"id": "none", "path": str(self.folder / "none.cc")})
         self.assertIn("is no file", got["error"])
+        got = lines.ask({"id": "memory", "path": "/proc/self/mem"})
+        self.assertIn("cannot be read", got["error"])
+        odd = self.write('a"\n#error.cc', kernel(1))
+        got = lines.ask({"id": "odd", "path": str(odd), "stage": "check"})
+        self.assertEqual(got["verdict"], "right", got)
         self.end(process, lines)
 
     def test_candidates_of_a_program_are_files_in_a_copy_of_its_folder(self):

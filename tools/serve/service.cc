@@ -48,11 +48,15 @@ CandidateFiles files_of(const CandidateRequest& request) {
   if (!fs::is_regular_file(request.path, error) || fs::file_size(request.path, error) > kMostLine) {
     throw UsageError("'path' " + request.path + " is no file of at most 4 MiB");
   }
+  std::string text;
   try {
-    return {{"", base::read_whole_file(request.path)}};
-  } catch (const std::runtime_error& why) {
+    text = base::read_whole_file(request.path);
+  } catch (const std::exception& why) {
     throw UsageError("'path' " + request.path + " cannot be read: " + why.what());
   }
+  // What the kernel makes up as it is read has no size before.
+  if (text.size() > kMostLine) throw UsageError("'path' " + request.path + " is beyond 4 MiB");
+  return {{"", std::move(text)}};
 }
 
 std::string content_of(const CandidateFiles& files) {

@@ -113,6 +113,11 @@ void take_files(Members& members, CandidateRequest& request) {
     if (!text.is_string()) throw Wrong("the text of '" + name + "' is none");
     request.files.emplace_back(name, text.get<std::string>());
   }
+  for (const auto& [folder, text] : request.files) {
+    for (const auto& [name, other] : request.files) {
+      if (name.starts_with(folder + "/")) throw Wrong("'" + folder + "' is a file and a folder");
+    }
+  }
   if (main.empty()) return;
   const auto found = std::ranges::find(request.files, main, [](const auto& f) { return f.first; });
   if (found == request.files.end()) throw Wrong("'main' is none of the files");

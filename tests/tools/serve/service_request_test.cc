@@ -103,6 +103,7 @@ TEST(ServiceRequest, WhatIsWrongIsNamedBesideTheId) {
       {R"({"id": "q", "files": ["x"]})", "'files' must be an object"},
       {R"({"id": "q", "files": {"a": 1}})", "the text of 'a' is none"},
       {R"({"id": "q", "files": {"a": "A"}, "main": "b"})", "'main' is none of the files"},
+      {R"({"id": "q", "files": {"a/b": "B", "a": "A"}})", "'a' is a file and a folder"},
       {R"({"id": "q", "ask": "judges"})", "'ask' must be judge, cancel, settle or status"},
       {R"({"id": "q", "ask": "status", "source": "x"})", "nothing is called 'source' here"},
   };
