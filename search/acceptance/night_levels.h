@@ -12,7 +12,8 @@ namespace nightshift::search {
 // The levels depend on nothing that was measured, so that candidates may be made from what came of
 // earlier ones. Rejected: procedures that give level back for each acceptance (LOND, LORD, e-LOND:
 // Javanmard and Montanari 2018, Xu and Ramdas 2024). They hold the share of false ones among all
-// that are accepted; of what is built upon, one after the other, the first false one spoils the rest.
+// that are accepted; of what is built upon, one after the other, the first false one spoils the
+// rest.
 double night_level(double total, std::uint64_t number, std::uint64_t expected);
 
 // AcceptanceSettings::duel_margin of a night. One evaluation of each chooses who meets whom: on

@@ -14,16 +14,17 @@
 
 namespace nightshift::tools {
 
-// Evaluations that somebody makes elsewhere, over lines on standard input and output (docs/search.md):
+// Evaluations that somebody makes elsewhere, over lines on standard input and output
+// (docs/search.md):
 //
 //   > {"id": 7, "configuration": {"TILE": 16}}       at most one open for each place
 //   < {"id": 7, "time": 1.25}                        figures by objective: a number, a text with its
 //                                                    unit, or a list
 //   < {"id": 7, "error": "words", "kind": "build_failed"}
 //
-// Answers come in any order, however late. The baseline is a configuration like others. Where standard
-// input ends the study is interrupted, and what was open counts as not begun; a stop signal asks for a
-// good end, a second one for the end.
+// Answers come in any order, however late. The baseline is a configuration like others. Where
+// standard input ends the study is interrupted, and what was open counts as not begun; a stop
+// signal asks for a good end, a second one for the end.
 class AskedPool final : public scheduler::WorkerPool {
  public:
   // Throws std::system_error, std::runtime_error as ToldAnswers.

@@ -24,8 +24,8 @@ class LineChannels {
     std::string text;  // without its end; longer than kMostLine: its beginning
   };
 
-  // `socket`: where to listen; empty: nowhere. A socket that nobody listens on any more is replaced.
-  // Throws UsageError, std::system_error.
+  // `socket`: where to listen; empty: nowhere. A socket that nobody listens on any more is
+  // replaced. Throws UsageError, std::system_error.
   LineChannels(bool standard, const std::string& socket);
   ~LineChannels();
   LineChannels(const LineChannels&) = delete;

@@ -24,8 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Pairs of a hold-out, at least. A night's levels are small, few candidates come so far, and each that
-// is lost there is a night's best.
+// Pairs of a hold-out, at least. A night's levels are small, few candidates come so far, and each
+// that is lost there is a night's best.
 constexpr int kHoldOut = 24;
 
 std::string toml_text(const std::string& text) { return Json(text).dump(); }

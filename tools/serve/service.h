@@ -23,8 +23,8 @@ struct ServiceOptions {
 };
 
 // Judges candidates that clients propose while it runs: each is a study of two configurations, the
-// incumbent as the baseline and the candidate, in a batch that does not end (BatchDoor). So all that
-// studies have (isolation, pairs, hold-outs, journals, resuming) is the candidates' too.
+// incumbent as the baseline and the candidate, in a batch that does not end (BatchDoor). So all
+// that studies have (isolation, pairs, hold-outs, journals, resuming) is the candidates' too.
 //
 // A client's night with a problem has an incumbent, at first the problem's own source. A candidate
 // whose claim holds is kept: it is the incumbent from then on. One that was confirmed against an
