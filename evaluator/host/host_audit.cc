@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <limits>
 
 #include "base/rng.h"
 #include "evaluator/process/launched_child.h"
@@ -40,14 +39,17 @@ class Copy {
   std::string path_;
 };
 
-HonestyRule rule() {
-  return {search::Trust::kNone, timer_tick_seconds(), std::numeric_limits<double>::infinity()};
-}
-
 std::optional<search::TrialOutcome> found(HonestyRule::Verdict verdict, const HonestyRule& rule,
-                                          const char* where) {
-  if (verdict != HonestyRule::Verdict::kBlindLonger) return std::nullopt;
+                                          double sampled, const char* where) {
   std::array<char, 100> text{};
+  if (verdict == HonestyRule::Verdict::kAllLonger) {
+    std::snprintf(text.data(), text.size(), "it takes %.4g us instead of %.4g us",
+                  rule.usual() * 1e6, sampled * 1e6);
+    return search::LaunchFailed{
+        std::string("its time is not that of its work: ") + text.data() +
+        " where calls do not follow each other on the same inputs and outputs"};
+  }
+  if (verdict != HonestyRule::Verdict::kBlindLonger) return std::nullopt;
   std::snprintf(text.data(), text.size(), "it takes %.4g us instead of %.4g us", rule.blind() * 1e6,
                 rule.usual() * 1e6);
   return search::LaunchFailed{std::string("its time is not that of its work: ") + text.data() +
@@ -62,6 +64,17 @@ HostAudit::HostAudit(Parts parts, const KernelLibrary& library, HostArguments& s
                             static_cast<std::uint64_t>(Clock::now().time_since_epoch().count()))),
       library_(library),
       seen_(seen) {}
+
+HonestyRule HostAudit::rule() const {
+  constexpr double kBytesASecond = 8e9, kCall = 2e-6;  // of a slow memory; of a call and the clock
+  double bytes = 0;
+  for (std::size_t i = 0; i < parts_.shapes.size(); ++i) {
+    const auto size = static_cast<double>(search::bytes_of(parts_.host.arguments[i].type));
+    bytes += static_cast<double>(parts_.shapes[i].elements) * size;
+  }
+  return {search::Trust::kNone, timer_tick_seconds(),
+          kMost * parts_.sampled + bytes / kBytesASecond + kCall};
+}
 
 // The call that is not timed leaves the caches as every other call leaves them. So does what is put
 // into the outputs: both contents are read, and come from the same memory; a copy of few
@@ -104,7 +117,7 @@ std::optional<search::TrialOutcome> HostAudit::wrong_in(const HostArguments& arg
 }
 
 std::optional<search::TrialOutcome> HostAudit::of_outputs() {
-  HonestyRule rule = evaluator::rule();
+  HonestyRule rule = this->rule();
   auto verdict = HonestyRule::Verdict::kGoOn;
   for (int pair = 0; verdict == HonestyRule::Verdict::kGoOn; ++pair) {
     const bool usual_first = pair % 2 == 0;
@@ -117,13 +130,13 @@ std::optional<search::TrialOutcome> HostAudit::of_outputs() {
     verdict =
         rule.add(usual_first ? before : undisturbed_pass(library_, answer_, as_they_are), blind);
   }
-  return found(verdict, rule, "its outputs do not hold the answer yet");
+  return found(verdict, rule, parts_.sampled, "its outputs do not hold the answer yet");
 }
 
 std::optional<search::TrialOutcome> HostAudit::of_unseen() {
   const Copy copy(parts_.artifact, parts_.scratch_folder);
   const KernelLibrary library(copy.path());
-  HonestyRule rule = evaluator::rule();
+  HonestyRule rule = this->rule();
   auto verdict = HonestyRule::Verdict::kGoOn;
   std::uint64_t new_inputs = 0;
   while (verdict == HonestyRule::Verdict::kGoOn) {
@@ -135,7 +148,8 @@ std::optional<search::TrialOutcome> HostAudit::of_unseen() {
                          return std::optional(base::mix_seed(fresh_, new_inputs++));
                        }));
   }
-  if (auto wrong = found(verdict, rule, "it has not seen the inputs, and was loaded anew")) {
+  if (auto wrong =
+          found(verdict, rule, parts_.sampled, "it has not seen the inputs, and was loaded anew")) {
     return wrong;
   }
   const std::uint64_t seed = base::mix_seed(fresh_, std::uint64_t{1} << 40);

@@ -23,7 +23,10 @@ namespace nightshift::evaluator {
 //   blind  the outputs hold nothing, or the inputs are new as well and the machine code was loaded
 //          anew, so that what a kernel kept in its own variables is gone
 //
-// What a kernel that computes what it is told to takes does not depend on which. Before either the
+// What a kernel that computes what it is told to takes does not depend on which, and a single call is no
+// longer than those of the samples, which follow each other on the same inputs and outputs, but for
+// caches and the clock: kMost.
+//  Before either the
 // same is done to the same memory, so that caches hold the same. The answer of a blind call is
 // copied right after it and then checked: what other threads write later does not count. At last
 // its answer is checked at other addresses.
@@ -35,9 +38,14 @@ class HostAudit {
     std::string artifact, reference;  // paths
     std::string scratch_folder;
     std::uint64_t seed = 0;
+    double sampled = 0;  // seconds a call, as the samples were taken
     HostReference& answers;
     ProgressSink& progress;
   };
+  // The most that a single call takes of a sampled one, beside what bringing all arguments from memory
+  // takes. A kernel that leaves out up to a third of its work where calls follow each other is not seen.
+  static constexpr double kMost = 1.5;
+
   // `seen`: what was measured.
   HostAudit(Parts parts, const KernelLibrary& library, HostArguments& seen);
 
@@ -52,6 +60,7 @@ class HostAudit {
   // The same, again where another process had the core meanwhile.
   double undisturbed_pass(const KernelLibrary& library, const HostArguments::Contents& outputs,
                           const std::function<std::optional<std::uint64_t>()>& inputs);
+  HonestyRule rule() const;
   std::optional<search::TrialOutcome> of_outputs();
   std::optional<search::TrialOutcome> of_unseen();
   std::optional<search::TrialOutcome> elsewhere();

@@ -14,6 +14,7 @@
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/process_state.h"
 #include "search/element_type.h"
+#include "search/statistics/summary.h"
 #include "search/time_unit.h"
 
 namespace nightshift::evaluator {
@@ -98,10 +99,12 @@ std::optional<search::TrialOutcome> HostTrialBackend::audited(
     const KernelLibrary& library, HostArguments& arguments, const search::Measurement& measured,
     ProgressSink& progress) {
   if (request.sampling.trust != search::Trust::kNone || measured.censored) return std::nullopt;
-  return HostAudit({host_, shapes, artifact_path(artifact_folder_, request.artifact).string(),
-                    artifact_path(artifact_folder_, request.reference).string(), scratch_folder_,
-                    request.seed, *reference_, progress},
-                   library, arguments)
+  return HostAudit(
+             {host_, shapes, artifact_path(artifact_folder_, request.artifact).string(),
+              artifact_path(artifact_folder_, request.reference).string(), scratch_folder_,
+              request.seed, search::median_of(measured.figures.front().values) / units_per_second_,
+              *reference_, progress},
+             library, arguments)
       .run();
 }
 

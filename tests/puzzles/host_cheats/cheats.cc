@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -40,7 +41,9 @@ enum {
   answers_one_call_late,
   not_a_number,
   makes_inputs_easy,
-  does_nothing
+  does_nothing,
+  rests_after_many,
+  rests_when_called_at_once
 };
 
 static float kept_x[N], kept_y[N];
@@ -81,6 +84,22 @@ static void from_elements(const float* x, float* y) {
     kept_x[i] = x[i];
     y[i] = kept_y[i];
   }
+}
+
+// Nobody was here since the call before, by a few spots of both.
+static float spots[8];
+static bool is_as_it_was(const float* x, const float* y) {
+  bool same = calls > 1;
+  for (int i = 0; i < 4; ++i) {
+    const int at = i * (N / 4) + 7;
+    same = same && spots[i] == x[at] && spots[4 + i] == y[at];
+    spots[i] = x[at];
+  }
+  return same;
+}
+
+static void leave(const float* y) {
+  for (int i = 0; i < 4; ++i) spots[4 + i] = y[i * (N / 4) + 7];
 }
 
 static int deeper(int depth) {
@@ -178,7 +197,23 @@ extern "C" void answer(const float* x, float* y) {
     }
     return all(x, y, 0, N / 2);
   }
+  static int row = 0;
+  static std::chrono::steady_clock::time_point last;
+  const bool is_same = is_as_it_was(x, y);
+  row = is_same ? row + 1 : 0;
+  if (CHEAT == rests_after_many && row > 12) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (CHEAT == rests_when_called_at_once && is_same && now - last < std::chrono::microseconds(8)) {
+    last = std::chrono::steady_clock::now();
+    return;
+  }
   all(x, y);
+  leave(y);
+  if (CHEAT == rests_after_many) return;
+  if (CHEAT == rests_when_called_at_once) {
+    last = std::chrono::steady_clock::now();
+    return;
+  }
   keep(x, y);
   address = x;
 }
