@@ -83,6 +83,10 @@ typename nightshift_bare<nightshift_p>::type nightshift_scalar(void* nightshift_
 }
 )";
 
+// The compiler is not to know which function is called: it would compile it into its only caller, where
+// it may be faster or slower than what a user ships, and whether it does so hangs on trifles.
+constexpr const char* kAsShipped = "  __asm__ volatile(\"\" : \"+r\"(nightshift_function));\n";
+
 std::string cpp_type(const search::Argument& argument, bool as_reference) {
   if (as_reference && !argument.scalar && search::is_floating(argument.type)) return "double";
   return std::string(search::cpp_name_of(argument.type));
@@ -139,8 +143,8 @@ std::string entry(const std::string& function, const std::vector<search::Argumen
   }
   return "template <class nightshift_r" + types + ">\nstatic void nightshift_call(nightshift_r (*" +
          "nightshift_function)(" + parameters + "), void** nightshift_arguments) {\n" +
-         "  (void)nightshift_arguments;\n  nightshift_function(" + values + ");\n}\n" +
-         "extern \"C\" __attribute__((visibility(\"default\")))\nvoid " + kEntrySymbol +
+         "  (void)nightshift_arguments;\n" + kAsShipped + "  nightshift_function(" + values +
+         ");\n}\n" + "extern \"C\" __attribute__((visibility(\"default\")))\nvoid " + kEntrySymbol +
          "(void** nightshift_arguments) {\n  nightshift_call(&" + function +
          ", nightshift_arguments);\n}\n";
 }
@@ -173,8 +177,9 @@ std::string c_wrapper_source(const std::string& function,
           ? ""
           : "void " + function + "(" + (types.empty() ? "void" : types) + ");\n";
   return prototype + "__attribute__((visibility(\"default\")))\nvoid " + kEntrySymbol +
-         "(void** nightshift_arguments) {\n  (void)nightshift_arguments;\n  " + function + "(" +
-         values + ");\n}\n";
+         "(void** nightshift_arguments) {\n  (void)nightshift_arguments;\n" + "  __typeof__(&" +
+         function + ") nightshift_function = &" + function + ";\n" + kAsShipped +
+         "  nightshift_function(" + values + ");\n}\n";
 }
 
 std::string wrapper_source(const std::string& function,
