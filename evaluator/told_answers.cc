@@ -1,5 +1,6 @@
 #include "evaluator/told_answers.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
 
@@ -13,6 +14,11 @@ ToldAnswers::ToldAnswers(const search::Problem& problem)
           problem.objectives, std::get<search::CommandBackend>(problem.backend).figures)) {}
 
 ToldAnswers::~ToldAnswers() = default;
+
+std::string ToldAnswers::flaw(const std::string& line) const {
+  const nlohmann::json reply = nlohmann::json::parse(line, nullptr, false);
+  return reply.is_object() ? rules_->flaw_in_reply(reply) : "it is no JSON object";
+}
 
 search::TrialOutcome ToldAnswers::outcome(const std::string& line) const {
   try {

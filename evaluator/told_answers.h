@@ -20,6 +20,8 @@ class ToldAnswers {
   ToldAnswers(const ToldAnswers&) = delete;
   ToldAnswers& operator=(const ToldAnswers&) = delete;
 
+  // Why the line is no answer at all: it reports no error and lacks a figure. Empty where it is one.
+  std::string flaw(const std::string& line) const;
   // What cannot be understood is a LaunchFailed with the reason.
   search::TrialOutcome outcome(const std::string& line) const;
 

@@ -11,7 +11,7 @@ import sys
 import unittest
 import unittest.mock
 
-from harness import Case, INTERRUPTED, NIGHTSHIFT, SOURCE, TIMEOUT, USAGE, main
+from harness import Case, INTERRUPTED, NIGHTSHIFT, SOURCE, STUDY_FAILED, TIMEOUT, USAGE, main
 from serving import Lines
 
 SPACE = """
@@ -145,7 +145,8 @@ class Search(Case):
         self.assertEqual(json.loads(process.stdout.readline())["id"], 1)
         for line, words in (("x", "expected a JSON object a line"), ("[1]", "expected a JSON object"),
                             ('{"id": 9, "time": 1}', "nothing with id 9 is open"),
-                            ('{"id": -1, "time": 1}', "with the id of a configuration")):
+                            ('{"id": -1, "time": 1}', "with the id of a configuration"),
+                            ('{"id": 1, "tme": 1}', "time")):
             process.stdin.write(line + "\n")
             process.stdin.flush()
             self.assertIn(words, json.loads(process.stdout.readline())["error"])
@@ -178,6 +179,11 @@ class Search(Case):
                                   strategy_options={"max_fevals": 40}, restrictions=["x * y <= 40"])
         self.assertLessEqual(len(found), 41)
         self.assertEqual(min(one["time"] for one in found), 1)
+
+    def test_a_baseline_that_fails_is_told_as_the_end(self):
+        _, done = self.search("--budget", "5t",
+                              answer=lambda number, c: {"id": number, "error": "nothing works"})
+        self.assertEqual((self.code, done["status"]), (STUDY_FAILED, "failed"))
 
     def test_what_cannot_be_searched(self):
         done = self.run_nightshift("search", self.space, codes=(USAGE,))

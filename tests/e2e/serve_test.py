@@ -81,7 +81,8 @@ class Serve(Serving):
         ask = {"id": "1", "source": kernel(1, "3"), "stage": "check"}
         first = lines.ask(ask)
         self.assertEqual(lines.ask(ask), first)
-        self.assertEqual(lines.ask(dict(ask, source="another")), first)
+        self.assertIn("another candidate was asked under this id",
+                      lines.ask(dict(ask, source="another"))["error"])
         again = lines.ask(dict(ask, id="2"))
         self.assertEqual((again["id"], again["same_as"], again["status"]), ("2", "1", "wrong_result"))
         other = lines.ask(dict(ask, client="b", source=kernel(1)))
@@ -131,7 +132,7 @@ class Serve(Serving):
         answer = two.next()
         self.assertEqual((answer["kept"], answer["opponent"]), (True, "the problem's own"))
         late = client()
-        late.send({"id": "1", "client": "one", "source": "x"})
+        late.send({"id": "1", "client": "one", "source": kernel(5)})
         self.assertEqual(late.next()["verdict"], "faster")  # what was answered before
         one.send({"ask": "settle", "client": "one"})
         self.assertEqual(one.next()["stage"], "settle")
@@ -205,6 +206,8 @@ hold_out_least = 8
         self.assertEqual((got["verdict"], got["opponent"]), ("not_faster", "1"))
         got = lines.ask({"id": "4", "source": "int main(void) {}"})
         self.assertIn("expected 'files'", got["error"])
+        got = lines.ask({"id": "5", "files": {"works.h": "#define WORK 1\n"}})
+        self.assertIn("none of the files stands in place of one", got["error"])
         self.end(process, lines)
         self.assertEqual((program / "work.h").read_text(), "#define WORK 100\n")
         self.assertEqual({path.name for path in program.iterdir()},

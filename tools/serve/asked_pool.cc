@@ -82,6 +82,9 @@ void AskedPool::take(const std::string& line) {
   if (!open_.contains(*id)) {
     return complain(fmt::format("nothing with id {} is open", id->get<std::uint64_t>()));
   }
+  if (const std::string flaw = answers_.flaw(line); !flaw.empty()) {
+    return complain(fmt::format("id {}: {}", id->get<std::uint64_t>(), flaw));
+  }
   scheduler::JobEnded done;
   done.report.outcome = answers_.outcome(line);
   end(*id, std::move(done));

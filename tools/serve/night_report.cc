@@ -74,14 +74,15 @@ Rows night_rows(const ServiceLedger& ledger) {
 }
 
 Rows kept_rows(const ServiceLedger& ledger, double began) {
-  Rows rows = {{"candidate", "problem", "client", "after", "met", "of its time"}};
+  Rows rows = {
+      {"candidate", "problem", "client", "asked after", "met", "of its time", "its source"}};
   for (const auto& [whose, night] : ledger.nights()) {
     for (const std::uint64_t number : night.kept) {
       const Json& answer = *ledger.answer_to(number);
       const Proposal& p = ledger.proposal(number);
       rows.push_back({one_line(p.id), p.problem, name_of_client(p.client),
                       p.asked > 0 ? format_duration(std::max(0.0, p.asked - began)) : "",
-                      text_in(answer, "opponent"), ratio_text(answer)});
+                      text_in(answer, "opponent"), ratio_text(answer), p.source});
     }
   }
   return rows.size() > 1 ? rows : Rows{};
@@ -153,9 +154,14 @@ std::string night_report_text(const ServiceLedger& ledger, const BatchReport& ba
   std::uint64_t kept = 0;
   for (const auto& [whose, night] : ledger.nights()) kept += night.kept.size();
   const std::size_t open = ledger.open().size();
+  std::uint64_t candidates = 0;
+  for (std::uint64_t n = 1; n <= ledger.last(); ++n) {
+    const Proposal* p = ledger.known(n);
+    candidates += p != nullptr && !p->settles ? 1 : 0;
+  }
   std::string text =
       fmt::format("Report of the night {}: {}, {} kept\n", one_line(batch.record.name),
-                  count_of(ledger.count(), "candidate"), kept);
+                  count_of(candidates, "candidate"), kept);
   const std::vector<std::string> sentences = head_sentences(batch);
   if (!sentences.empty()) text += paragraph(sentences.front(), 2);
   if (open > 0) text += paragraph(fmt::format("{} without an answer yet.", open), 2);

@@ -9,6 +9,7 @@
 
 #include "problems/problem_file.h"
 #include "scheduler/clock.h"
+#include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/observer.h"
 #include "scheduler/summary/summary.h"
@@ -168,7 +169,12 @@ ExitCode run(const SearchOptions& options) {
   scheduler::Tuner tuner(
       {study.problem, space, *searcher, pool, *study.journal, clock, silent, {}});
   if (study.earlier) tuner.resume(*study.earlier);
-  tuner.run(pool);
+  std::string failed;
+  try {
+    tuner.run(pool);
+  } catch (const scheduler::StudyError& error) {
+    failed = error.what();  // the client is told first
+  }
   const auto history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   keep_outcome(folder, history, study.problem);
   const auto summary = scheduler::summarise(history, study.problem);
@@ -176,6 +182,7 @@ ExitCode run(const SearchOptions& options) {
       LineChannels::kStandard,
       nlohmann::ordered_json{{"done", summary_json(summary, study.problem, folder)}}.dump() + "\n");
   lines.flush(true);
+  if (!failed.empty()) throw scheduler::StudyError(failed);
   return history.status == "completed" ? ExitCode::kSuccess : ExitCode::kInterrupted;
 }
 

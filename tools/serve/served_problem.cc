@@ -62,6 +62,7 @@ ServedProblem::ServedProblem(problems::BatchEntry entry) : entry_(std::move(entr
     suffix_ = fs::path(own_).extension().string();
   } else if (command != nullptr && serves_python(problem)) {
     kind_ = Kind::kPython;
+    own_ = command->directory;
   } else if (command != nullptr && command->mode == search::CommandBackend::Mode::kPerTrial) {
     kind_ = Kind::kProgram;
     own_ = command->directory;
@@ -73,7 +74,15 @@ ServedProblem::ServedProblem(problems::BatchEntry entry) : entry_(std::move(entr
 }
 
 void ServedProblem::check(const CandidateFiles& files) const {
-  if (kind_ == Kind::kSource || !files.front().first.empty()) return;
+  if (kind_ == Kind::kSource) return;
+  const auto replaces = [this](const auto& file) {
+    std::error_code missing;
+    return fs::exists(fs::path(own_) / file.first, missing);
+  };
+  if (!files.front().first.empty()) {
+    if (std::ranges::any_of(files, replaces)) return;
+    throw UsageError("none of the files stands in place of one in " + own_);
+  }
   throw UsageError(
       fmt::format("{} has several files: expected 'files', by the names of those that "
                   "they replace",

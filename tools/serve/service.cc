@@ -174,7 +174,11 @@ const ServedProblem& Service::problem_of(std::string& name) const {
 }
 
 Json Service::on(Channel from, const CandidateRequest& request) {
+  const CandidateFiles files = files_of(request);
   if (const Proposal* known = ledger_.find(request.client, request.id)) {
+    if (known->settles || known->content != content_of(files)) {
+      throw UsageError("another candidate was asked under this id: ids are for one text each");
+    }
     const Json* answer = ledger_.answer_to(known->number);
     if (answer == nullptr) {
       waiting_.emplace(known->number, from);
@@ -185,7 +189,6 @@ Json Service::on(Channel from, const CandidateRequest& request) {
   Proposal proposal;
   proposal.problem = request.problem;
   const ServedProblem& problem = problem_of(proposal.problem);
-  const CandidateFiles files = files_of(request);
   problem.check(files);
   proposal.id = request.id;
   proposal.client = request.client;
@@ -249,6 +252,7 @@ Json Service::on(Channel from, const SettleRequest& request) {
   proposal.client = request.client;
   proposal.id = request.id.empty() ? "settle " + incumbent.id : request.id;
   if (const Proposal* known = ledger_.find(proposal.client, proposal.id)) {
+    if (!known->settles) return error_line(request.id, "a candidate was asked under this id");
     const Json* answer = ledger_.answer_to(known->number);
     if (answer != nullptr) return *answer;
     waiting_.emplace(known->number, from);
