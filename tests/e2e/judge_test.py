@@ -41,8 +41,8 @@ MORE_CHEATS = {
     "not_a_number": ("wrong_result", "y["),
     "makes_inputs_easy": ("launch_failed", "wrote to argument 'x'"),
     "does_nothing": ("wrong_result", "y["),
-    "rests_after_many": ("launch_failed", "where calls do not follow each other"),
-    "rests_when_called_at_once": ("launch_failed", "where calls do not follow each other"),
+    "rests_after_many": ("launch_failed", "its time is not that of its work"),
+    "rests_when_called_at_once": ("launch_failed", "its time is not that of its work"),
 }
 
 
