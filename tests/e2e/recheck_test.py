@@ -46,7 +46,7 @@ class Recheck(Case):
 
     def recheck(self, *words, codes):
         done = self.run_nightshift("recheck", *words, "--json", "--devices", "cpu:1",
-                                   "--confidence", "quick", "--min-difference", "25%", codes=codes)
+                                   "--confidence", "standard", "--min-difference", "10%", codes=codes)
         return json.loads(done.stdout)
 
     def one(self, *words, codes):
@@ -244,7 +244,7 @@ class Cuda(Case):
 
     def recheck(self, *words, codes, **more):
         done = self.run_nightshift("recheck", "study", "--json", "--confidence", "quick",
-                                   "--min-difference", "25%", *words, codes=codes, **more)
+                                   "--min-difference", "10%", *words, codes=codes, **more)
         (winner,) = json.loads(done.stdout)["winners"]
         return winner
 
