@@ -6,7 +6,7 @@ import time
 from . import plain_answers, torch_arrays, triton_import
 from .cpu_clock import CpuClock
 from .gpu_clock import GpuClock
-from .plain_arrays import PlainWorkshop, numbers_of
+from .plain_arrays import Numbers, PlainWorkshop, numbers_of
 
 _EVENT_TICK = 5e-7  # seconds: what events of CUDA resolve
 _MOST_SETS = 64
@@ -40,7 +40,7 @@ class PlainBench:
         return 1, "warm"
 
     def copied(self, value):
-        return list(numbers_of(value)[0])
+        return Numbers(value)
 
     def check(self, name, got, expected):
         return plain_answers.check(name, got, expected, self.problem.tolerance,

@@ -115,6 +115,16 @@ class PlainWorkshop:
         return next((a for a in self.arrays if a.view is view or a.flat is view), None)
 
 
+class Numbers:
+    """A copy of an answer: its numbers, which keep the type that they had."""
+
+    def __init__(self, values):
+        self._numbers, self.dtype = numbers_of(values)
+
+    def tolist(self):
+        return self._numbers
+
+
 def numbers_of(values):
     """(numbers, type) of an output or a reference: ours, an array, a list, or one number. Nested
     lists are flattened. Raises UserError for anything else."""

@@ -168,6 +168,13 @@ class Cheats(Case):
             conditions = self.measure(self.work, returns, trust="none")["conditions"]
             self.assertEqual((conditions["unseen_pairs"], conditions["unseen_ratio"]), (9, 1.0))
 
+    def test_an_answer_is_held_to_the_gate_of_its_own_type_where_nobody_is_trusted(self):
+        def rounded(x, y):
+            for i in range(COUNT):
+                y[i] = 2 * x[i] * (1 + 1e-7)  # within the gate of float32, far beyond that of doubles
+        self.measure(rounded, trust="none")
+        self.assertCaught(rounded, words="allowed 1e-12", returns=True)  # a list of Python's floats
+
     def test_every_set_has_inputs_of_its_own_that_it_never_had(self):
         contents = []
 
