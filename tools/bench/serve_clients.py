@@ -20,6 +20,7 @@ how long clients waited, and the share of the time in which each device checked 
 journals' trials. A trial that a kill cut off is in no journal, and so does not count as measuring."""
 
 import argparse
+import atexit
 import collections
 import concurrent.futures
 import json
@@ -55,7 +56,6 @@ FUNCTIONS = {**{name: getattr(math, name) for name in dir(math) if name[0] != "_
              "__builtins__": {}}
 ELEMENT_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 SAID = {"hang": "for (volatile int hold = 1; hold;) {}", "crash": "*(volatile int*)8 = 1;"}
-ANSWERED = "verdict"
 # Of a lease of devices, from being handed to an evaluator to the reply.
 TRIALS = "SELECT device, started, finished FROM trials WHERE finished IS NOT NULL AND device != ''"
 
@@ -247,6 +247,8 @@ class Server:
 
     def end(self):
         self.over = True
+        if self.process.poll() is not None:
+            return
         self.process.send_signal(signal.SIGINT)
         try:
             self.process.wait(60)
@@ -316,6 +318,14 @@ class Client(threading.Thread):
             except OSError:
                 self.reconnect()
 
+    def cancel(self, one):
+        """By a connection of its own: what is said to a cancellation has the candidate's id."""
+        try:
+            with self.server.connect() as service:
+                service.ask({"ask": "cancel", "id": one.request["id"], "client": self.name_}, 30)
+        except (OSError, concurrent.futures.TimeoutError):
+            pass  # the answer says what became of it
+
     def reconnect(self):
         self.service.close()
         self.service = None
@@ -332,8 +342,7 @@ class Client(threading.Thread):
                     for one in open_ones.values():
                         if one not in cancels:
                             cancels.add(one)
-                            self.submit({"ask": "cancel", "id": one.request["id"],
-                                         "client": self.name_})
+                            self.cancel(one)
             while now < self.stop and len(open_ones) < self.options.open:
                 one = self.proposal()
                 open_ones[self.submit(one.request)] = one
@@ -348,7 +357,7 @@ class Client(threading.Thread):
                     open_ones[self.submit(one.request)] = one
 
     def take(self, one, answer):
-        if ANSWERED not in answer and "error" not in answer:
+        if "verdict" not in answer and "error" not in answer:
             answer = {"error": f"this is no answer: {answer}"}
         one.ended, one.answer = time.monotonic(), answer
         if answer.get("kept"):
@@ -358,7 +367,10 @@ class Client(threading.Thread):
         """What was said once is said again."""
         for one in self.all:
             if one.answer is not None:
-                one.differs = self.submit(one.request).result(60) != one.answer
+                try:
+                    one.differs = self.submit(one.request).result(60) != one.answer
+                except (OSError, concurrent.futures.TimeoutError):
+                    one.answer = None  # lost
 
 
 def union_of(intervals, began, ended):
@@ -496,6 +508,7 @@ def main():
     stop = began + options.seconds
     clients = [Client(n, server, kernels[n % len(kernels)], options, seen, stop)
                for n in range(options.clients)]
+    atexit.register(server.end)
     for client in clients:
         client.start()
     moments = [began + options.seconds * (n + 1) / (options.kills + 1) for n in range(options.kills)]
