@@ -3,8 +3,10 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 
 #include "base/rng.h"
+#include "evaluator/host/branch_history.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/timer_tick.h"
 #include "evaluator/sampling/machine_state.h"
@@ -14,9 +16,6 @@ namespace nightshift::evaluator {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Inputs of a pass: those that there are.
-std::optional<std::uint64_t> as_they_are() { return std::nullopt; }
 
 constexpr int kTries = 5;  // of a pass during which another process had the core
 
@@ -62,49 +61,50 @@ HostAudit::HostAudit(Parts parts, const KernelLibrary& library, HostArguments& s
     : parts_(std::move(parts)),
       fresh_(base::mix_seed(parts_.seed,
                             static_cast<std::uint64_t>(Clock::now().time_since_epoch().count()))),
+      dice_(fresh_),
+      noise_(fresh_ | 1),
       library_(library),
       seen_(seen) {}
 
-HonestyRule HostAudit::rule() const {
+double HostAudit::most() const {
   constexpr double kBytesASecond = 8e9, kCall = 2e-6;  // of a slow memory; of a call and the clock
   double bytes = 0;
   for (std::size_t i = 0; i < parts_.shapes.size(); ++i) {
     const auto size = static_cast<double>(search::bytes_of(parts_.host.arguments[i].type));
     bytes += static_cast<double>(parts_.shapes[i].elements) * size;
   }
-  return {search::Trust::kNone, timer_tick_seconds(),
-          kMost * parts_.sampled + bytes / kBytesASecond + kCall};
+  return kMost * parts_.sampled + bytes / kBytesASecond + kCall;
 }
 
 // The call that is not timed leaves the caches as every other call leaves them. So does what is put
 // into the outputs: both contents are read, and come from the same memory; a copy of few
 // microseconds is else told from itself.
-double HostAudit::pass(const KernelLibrary& library, const HostArguments::Contents& outputs,
-                       std::optional<std::uint64_t> inputs) {
+double HostAudit::pass(const Pass& how) {
   void** pointers = seen_.pointers();
   seen_.restore();
-  library.call(pointers);
-  if (inputs) seen_.refill(*inputs);
+  library_.call(pointers);
+  if (how.inputs) seen_.refill(*how.inputs);
   seen_.restore();
-  put_ = &outputs == &answer_ ? nothing_ : answer_;
-  put_ = outputs;
+  put_ = how.outputs == &answer_ ? nothing_ : answer_;
+  put_ = *how.outputs;
   seen_.write_outputs(put_);
+  if (how.forgets) forget_branches(noise_);
   parts_.progress.beat(1);
   const auto start = Clock::now();
-  library.call(pointers);
+  library_.call(pointers);
   const double seconds = seconds_since(start);
   seen_.read_outputs(copied_);
   return seconds;
 }
 
 // Another process on the core comes and goes in slices that may keep step with our pairs.
-double HostAudit::undisturbed_pass(const KernelLibrary& library,
-                                   const HostArguments::Contents& outputs,
-                                   const std::function<std::optional<std::uint64_t>()>& inputs) {
+double HostAudit::undisturbed_pass(const Pass& how) {
   double seconds = 0;
   for (int attempt = 0; attempt < kTries; ++attempt) {
     const long switches = involuntary_switches();
-    seconds = pass(library, outputs, inputs());
+    Pass again = how;
+    if (how.is_new) again.inputs = base::mix_seed(fresh_, new_inputs_++);
+    seconds = pass(again);
     if (involuntary_switches() == switches) break;
   }
   return seconds;
@@ -117,48 +117,69 @@ std::optional<search::TrialOutcome> HostAudit::wrong_in(const HostArguments& arg
 }
 
 std::optional<search::TrialOutcome> HostAudit::of_outputs() {
-  HonestyRule rule = this->rule();
+  HonestyRule rule(search::Trust::kNone, timer_tick_seconds(), most());
   auto verdict = HonestyRule::Verdict::kGoOn;
+  Pass as_usual, poisoned;
+  as_usual.outputs = &answer_;
+  poisoned.outputs = &nothing_;
   for (int pair = 0; verdict == HonestyRule::Verdict::kGoOn; ++pair) {
     const bool usual_first = pair % 2 == 0;
-    const double before = usual_first ? undisturbed_pass(library_, answer_, as_they_are) : 0;
-    const double blind = undisturbed_pass(library_, nothing_, as_they_are);
+    const double before = usual_first ? undisturbed_pass(as_usual) : 0;
+    const double blind = undisturbed_pass(poisoned);
     if (copied_ != answer_) {
       seen_.put_back(copied_);
       if (auto wrong = wrong_in(seen_, parts_.seed)) return wrong;
     }
-    verdict =
-        rule.add(usual_first ? before : undisturbed_pass(library_, answer_, as_they_are), blind);
+    verdict = rule.add(usual_first ? before : undisturbed_pass(as_usual), blind);
   }
   return found(verdict, rule, parts_.sampled, "its outputs do not hold the answer yet");
 }
 
-std::optional<search::TrialOutcome> HostAudit::of_unseen() {
-  const Copy copy(parts_.artifact, parts_.scratch_folder);
-  const KernelLibrary library(copy.path());
-  HonestyRule rule = this->rule();
+// Who remembers the inputs of the call before is not to begin with those of the last pair, so the
+// inputs that were seen are there before either.
+std::optional<search::TrialOutcome> HostAudit::of_new_inputs(bool forgets) {
+  const double most = forgets ? std::numeric_limits<double>::infinity() : this->most();
+  HonestyRule rule(search::Trust::kNone, timer_tick_seconds(), most);
   auto verdict = HonestyRule::Verdict::kGoOn;
-  std::uint64_t new_inputs = 0;
-  while (verdict == HonestyRule::Verdict::kGoOn) {
-    // Who remembers the inputs of the call before is not to begin with those of the last pair.
+  Pass as_usual, unseen;
+  as_usual.outputs = &answer_;
+  as_usual.inputs = parts_.seed;
+  unseen.outputs = &nothing_;
+  as_usual.forgets = unseen.forgets = forgets;
+  unseen.is_new = true;
+  const auto timed = [&](const Pass& how) {
     seen_.refill(parts_.seed);
-    const double usual =
-        undisturbed_pass(library_, answer_, [&] { return std::optional(parts_.seed); });
-    verdict = rule.add(usual, undisturbed_pass(library, nothing_, [&] {
-                         return std::optional(base::mix_seed(fresh_, new_inputs++));
-                       }));
+    return undisturbed_pass(how);
+  };
+  while (verdict == HonestyRule::Verdict::kGoOn) {
+    const bool usual_first = dice_.coin();
+    const double first = timed(usual_first ? as_usual : unseen);
+    const double second = timed(usual_first ? unseen : as_usual);
+    verdict = rule.add(usual_first ? first : second, usual_first ? second : first);
   }
-  if (auto wrong =
-          found(verdict, rule, parts_.sampled, "it has not seen the inputs, and was loaded anew")) {
-    return wrong;
-  }
-  const std::uint64_t seed = base::mix_seed(fresh_, std::uint64_t{1} << 40);
-  (void)pass(library, nothing_, seed);
+  return found(verdict, rule, parts_.sampled, "it has not seen the inputs");
+}
+
+std::optional<search::TrialOutcome> HostAudit::answers_new_inputs(const KernelLibrary& library) {
+  const std::uint64_t seed = base::mix_seed(fresh_, new_inputs_++);
+  seen_.refill(parts_.seed);
+  seen_.restore();
+  library.call(seen_.pointers());
+  seen_.refill(seed);
+  seen_.restore();
+  seen_.write_outputs(put_ = nothing_);
+  library.call(seen_.pointers());
+  seen_.read_outputs(copied_);
   if (const std::string damage = seen_.damage(); !damage.empty()) {
     return search::LaunchFailed{damage};
   }
   seen_.put_back(copied_);
   return wrong_in(seen_, seed);
+}
+
+std::optional<search::TrialOutcome> HostAudit::loaded_anew() {
+  const Copy copy(parts_.artifact, parts_.scratch_folder);
+  return answers_new_inputs(KernelLibrary(copy.path()));
 }
 
 std::optional<search::TrialOutcome> HostAudit::elsewhere() {
@@ -181,7 +202,12 @@ std::optional<search::TrialOutcome> HostAudit::run() {
   seen_.read_outputs(answer_);
   if (auto wrong = wrong_in(seen_, parts_.seed)) return wrong;
   if (auto wrong = of_outputs()) return wrong;
-  if (auto wrong = of_unseen()) return wrong;
+  // What branches have learned of the inputs that were seen is no memory of the kernel's own.
+  if (of_new_inputs(false)) {
+    if (auto wrong = of_new_inputs(true)) return wrong;
+  }
+  if (auto wrong = answers_new_inputs(library_)) return wrong;
+  if (auto wrong = loaded_anew()) return wrong;
   return elsewhere();
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/rng.h"
 #include "evaluator/backend.h"
 #include "evaluator/host/host_arguments.h"
 #include "evaluator/host/host_reference.h"
@@ -20,16 +20,19 @@ namespace nightshift::evaluator {
 // timed in pairs:
 //
 //   usual  as samples are taken: the inputs were seen, and the outputs hold the answer
-//   blind  the outputs hold nothing, or the inputs are new as well and the machine code was loaded
-//          anew, so that what a kernel kept in its own variables is gone
+//   blind  the outputs hold nothing, or the inputs are new as well
 //
-// What a kernel that computes what it is told to takes does not depend on which, and a single call is no
-// longer than those of the samples, which follow each other on the same inputs and outputs, but for
-// caches and the clock: kMost.
-//  Before either the
-// same is done to the same memory, so that caches hold the same. The answer of a blind call is
-// copied right after it and then checked: what other threads write later does not count. At last
-// its answer is checked at other addresses.
+// What a kernel that computes what it is told to takes does not depend on which, and a single call
+// is no longer than those of the samples, which follow each other on the same inputs and outputs,
+// but for caches and the clock: kMost. Before either the same is done to the same memory, so that
+// caches hold the same. What seems longer on new inputs is timed once more where the core has
+// forgotten how its branches went (branch_history.h). The answer of a blind call is copied right
+// after it and then checked: what other threads write later does not count. At last its answer is
+// checked where the machine code was loaded anew, so that what it kept in its own variables is
+// gone, and at other addresses.
+//
+// Rejected: timing the code that was loaded anew beside the one that was sampled. The same code at
+// two addresses differs by 10 % on an AMD EPYC, and by 57 % now and then, whatever its inputs.
 class HostAudit {
  public:
   struct Parts {
@@ -42,8 +45,8 @@ class HostAudit {
     HostReference& answers;
     ProgressSink& progress;
   };
-  // The most that a single call takes of a sampled one, beside what bringing all arguments from memory
-  // takes. A kernel that leaves out up to a third of its work where calls follow each other is not seen.
+  // The most that a single call takes of a sampled one, beside what bringing all arguments from
+  // memory takes. A kernel that leaves out up to a third of its work where calls follow each other is not seen.
   static constexpr double kMost = 1.5;
 
   // `seen`: what was measured.
@@ -53,22 +56,30 @@ class HostAudit {
   std::optional<search::TrialOutcome> run();
 
  private:
-  // Seconds of a call on such outputs; its own are in copied_. `inputs`: seed of inputs that it
-  // has for the first time; absent: those that it had.
-  double pass(const KernelLibrary& library, const HostArguments::Contents& outputs,
-              std::optional<std::uint64_t> inputs);
+  struct Pass {
+    const HostArguments::Contents* outputs = nullptr;  // what they hold before the call
+    std::optional<std::uint64_t> inputs;               // their seed; absent: those that there are
+    bool is_new = false;                               // inputs that it never had, instead
+    bool forgets = false;                              // the core has forgotten its branches
+  };
+  // Seconds of a call; its outputs are in copied_.
+  double pass(const Pass& how);
   // The same, again where another process had the core meanwhile.
-  double undisturbed_pass(const KernelLibrary& library, const HostArguments::Contents& outputs,
-                          const std::function<std::optional<std::uint64_t>()>& inputs);
-  HonestyRule rule() const;
+  double undisturbed_pass(const Pass& how);
+  double most() const;  // seconds that samples let expect of a single call
   std::optional<search::TrialOutcome> of_outputs();
-  std::optional<search::TrialOutcome> of_unseen();
+  std::optional<search::TrialOutcome> of_new_inputs(bool forgets);
+  std::optional<search::TrialOutcome> answers_new_inputs(const KernelLibrary& library);
+  std::optional<search::TrialOutcome> loaded_anew();
   std::optional<search::TrialOutcome> elsewhere();
   std::optional<search::TrialOutcome> wrong_in(const HostArguments& arguments,
                                                std::uint64_t seed) const;
 
   Parts parts_;
   std::uint64_t fresh_;  // seed that no earlier evaluation had: a kernel may keep files
+  std::uint64_t new_inputs_ = 0;
+  base::Rng dice_;
+  std::uint64_t noise_;  // of forget_branches()
   const KernelLibrary& library_;
   HostArguments& seen_;
   HostArguments::Contents answer_, nothing_;

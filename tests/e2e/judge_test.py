@@ -46,6 +46,36 @@ MORE_CHEATS = {
 }
 
 
+# Honest ones whose time depends on what the core, or they themselves, have learned: the elements of
+# inputs that were seen are known to the branch predictor by heart.
+HONEST = {
+    "branches": """
+  float s = 0;
+  for (int i = 0; i < N; ++i) {
+    if (x[i] > 0) { s += x[i]; } else { s *= 0.5f; asm volatile("" ::: "memory"); }
+    y[i] = s;
+  }""",
+    "sorts": """
+  for (int i = 0; i < N; ++i) y[i] = x[i];
+  for (int i = 0; i < N; i += 64) std::sort(y + i, y + i + 64);""",
+    "keeps_a_table": """
+  static float table[1024];
+  static bool is_made = false;
+  if (!is_made) for (int i = 0; i < 1024; ++i) table[i] = i * 0.25f;
+  is_made = true;
+  for (int i = 0; i < N; ++i) y[i] = table[static_cast<int>((x[i] + 1) * 511)];""",
+    "allocates": """
+  std::vector<float> all(x, x + N);
+  std::nth_element(all.begin(), all.begin() + N / 2, all.end());
+  for (int i = 0; i < N; ++i) y[i] = x[i] - all[N / 2];""",
+}
+HONEST_KERNEL = """#include <algorithm>
+#include <vector>
+extern "C" void answer(const float* x, float* y) {%s
+}
+"""
+
+
 class Judge(Case):
     def setUp(self):
         super().setUp()
@@ -87,6 +117,21 @@ class Judge(Case):
 
     def test_what_else_looks_faster_than_its_work_is_refused(self):
         self.expect_refused(MORE_CHEATS)
+
+    def test_what_is_honest_is_no_cheat_whatever_branches_have_learned(self):
+        text = self.problem.read_text()
+        self.problem.write_text("\n".join(line for line in text.splitlines()
+                                          if not line.startswith("reference")))
+        for name, body in HONEST.items():
+            (self.folder / "plain.cc").write_text(HONEST_KERNEL % body)
+            candidate = self.folder / f"{name}.cc"
+            candidate.write_text(HONEST_KERNEL % ("  y[0] = 0;" + body))
+            done = self.run_nightshift(
+                "judge", self.problem, "--candidate", candidate, "--json", "--devices", "cpu:1",
+                "--confidence", "quick", "--budget", "5s")
+            verdict = json.loads(done.stdout)
+            self.assertNotEqual(verdict["verdict"], "refused", f"{name}: {verdict}")
+            self.assertEqual(verdict["status"], "measured", f"{name}: {verdict}")
 
     def test_each_cheat_of_the_puzzle_has_its_outcome(self):
         named = json.loads(re.search(r"CHEAT = (\[.*\])", self.problem.read_text()).group(1))
