@@ -60,7 +60,7 @@ class Serve(Serving):
         status = lines.ask({"ask": "status", "id": "s"})
         self.assertEqual((status["id"], status["asked"], status["open"]), ("s", 4, 0))
         night = status["nights"][0]
-        self.assertEqual((night["kept"], night["incumbent"], night["confirmed"]), (2, "second", 4))
+        self.assertEqual((night["kept"], night["incumbent"], night["confirmed"]), (2, "second", 2))
         settled, = self.end(process, lines)
         self.assertEqual((settled["stage"], settled["opponent"]), ("settle", "the problem's own"))
         self.assertEqual(settled["verdict"], "faster")

@@ -23,6 +23,9 @@ class BatchDoor {
 
   // The study waits for its turn, or cannot begin: member.error.
   virtual void added(const BatchMember& member) = 0;
+  // It begins for the first time: the last moment to change its overrides, after which the door
+  // reads it again. Throws what the study fails with.
+  virtual void begins(BatchMember& member) = 0;
   // How it ended stands in member.state and member.reason; `history` is nullptr where it has none.
   virtual void ended(const BatchMember& member, const scheduler::History* history) = 0;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "scheduler/errors.h"
@@ -58,7 +59,12 @@ void BatchLog::write(Action action) {
   } catch (const scheduler::JournalError& error) {
     gap_ = true;
     if (std::exchange(said_, true)) return;
-    print_page(fmt::format("[{:.0f} s] {}\n", seconds(), one_line(error.what())));
+    const std::string line = fmt::format("[{:.0f} s] {}\n", seconds(), one_line(error.what()));
+    if (silent_) {
+      std::fputs(line.c_str(), stderr);  // standard output is somebody else's
+    } else {
+      print_page(line);
+    }
   }
 }
 

@@ -348,6 +348,10 @@ std::unique_ptr<scheduler::ActiveStudy> Batch::begin(std::size_t study,
                                                      scheduler::SharedPool& pool) {
   BatchMember& member = members_[study];
   start_from_other_sizes(member);
+  if (door_ != nullptr && !scheduler::holds_study(member.folder.path())) {
+    door_->begins(member);
+    log_.studies(terms_of(members_));  // so that it goes on as it began
+  }
   member.how.run.nodes = options_.devices.nodes;
   return std::make_unique<BatchStudy>(BatchStudy::Parts{
       member.terms.overrides, member.problem, member.how, options_.devices.devices.value_or("all"),

@@ -140,6 +140,13 @@ void LineChannels::send(Channel to, std::string line) {
   other->second.out += std::move(line);
 }
 
+void LineChannels::let_go(const std::set<Channel>& owed) {
+  std::erase_if(others_, [&](const auto& item) {
+    const auto& [channel, other] = item;
+    return channel != kStandard && other.has_ended && other.out.empty() && !owed.contains(channel);
+  });
+}
+
 bool LineChannels::write(int fd, Other& other) {
   while (!other.out.empty()) {
     const bool is_socket = fd != STDOUT_FILENO;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ class LineChannels {
   std::vector<Line> take();
   // Nothing where it is gone.
   void send(Channel to, std::string line);
+  // Closes connections that ask no more, have been told all, and are not `owed` an answer.
+  void let_go(const std::set<Channel>& owed);
   // Sends what is kept, for as long as it takes where `wait`.
   void flush(bool wait);
   // Somebody may still ask.

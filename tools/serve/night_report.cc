@@ -66,7 +66,7 @@ Rows night_rows(const ServiceLedger& ledger) {
         }
       }
     }
-    rows.push_back({name_of_client(whose.first), whose.second, format_count(night.confirmed),
+    rows.push_back({name_of_client(whose.first), whose.second, format_count(night.levels.size()),
                     format_count(night.kept.size()), incumbent,
                     night.kept.empty() ? "" : format_number(night.gains), settled});
   }

@@ -25,6 +25,7 @@
 #include "tools/study/study_parts.h"
 #include "tools/study/taken_study.h"
 #include "tools/study_folder.h"
+#include "tools/summary/measured_elsewhere.h"
 #include "tools/summary/summary_json.h"
 #include "tools/usage_error.h"
 #include "tools/version.h"
@@ -98,7 +99,7 @@ search::Problem problem_elsewhere(const std::string& path, Overrides& overrides,
   if (mistakes > 0) {
     Overrides served = overrides;
     served.emplace_back("command.mode", "\"server\"");
-    served.emplace_back("command.argv", "[\"elsewhere\"]");
+    served.emplace_back("command.argv", fmt::format("[\"{}\"]", kElsewhere));
     if (inspect_problem(path, served).mistakes.size() < mistakes) overrides = std::move(served);
   }
   search::Problem problem = read_problem(path, overrides, text);

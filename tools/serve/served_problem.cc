@@ -9,7 +9,9 @@
 #include <utility>
 #include <variant>
 
+#include "base/content_hash.h"
 #include "base/file_text.h"
+#include "evaluator/files_behind.h"
 #include "search/acceptance/night_levels.h"
 #include "search/problem.h"
 #include "tools/problem/bundled_python.h"
@@ -27,6 +29,8 @@ using Json = nlohmann::ordered_json;
 // Pairs of a hold-out, at least. A night's levels are small, few candidates come so far, and each
 // that is lost there is a night's best.
 constexpr int kHoldOut = 24;
+
+constexpr const char* kSources = "source";  // folder of a candidate's files
 
 std::string toml_text(const std::string& text) { return Json(text).dump(); }
 
@@ -91,7 +95,7 @@ void ServedProblem::check(const CandidateFiles& files) const {
 
 std::string ServedProblem::keep_sources(const std::string& folder,
                                         const CandidateFiles& files) const {
-  const std::string sources = folder + "/source";
+  const std::string sources = (fs::path(folder) / kSources).string();
   std::string first;
   const auto keep = [&](const std::string& name, const std::string& text) {
     const fs::path path = fs::path(sources) / name;
@@ -130,6 +134,22 @@ std::string ServedProblem::judged_source(const Proposal& proposal,
   return judged;
 }
 
+search::Identity ServedProblem::own_identity(const Proposal& proposal) const {
+  search::Identity identity =
+      evaluator::files_behind(read_problem(entry_.problem, entry_.overrides));
+  if (kind_ == Kind::kSource) return identity;
+  const fs::path kept = proposal.source;
+  const fs::path sources = kind_ == Kind::kPython ? kept : kept.parent_path() / kSources;
+  std::error_code gone;
+  for (fs::recursive_directory_iterator it(sources, gone), end; it != end; it.increment(gone)) {
+    const fs::path own = fs::path(own_) / it->path().lexically_relative(sources);
+    if (!fs::is_regular_file(own, gone)) continue;
+    identity.push_back({search::IdentityPart::Kind::kFile, own.string(),
+                        base::content_hash(base::text_if_there(own.string()))});
+  }
+  return identity;
+}
+
 std::vector<problems::Override> ServedProblem::contest(const Proposal& proposal,
                                                        const std::string& opponent_source,
                                                        const std::string& folder) const {
@@ -137,7 +157,7 @@ std::vector<problems::Override> ServedProblem::contest(const Proposal& proposal,
   const auto set = [&all](const char* key, std::string value) {
     all.emplace_back(key, std::move(value));
   };
-  set("judged.source", toml_text(judged_source(proposal, opponent_source, folder)));
+  set(kJudgedSource, toml_text(judged_source(proposal, opponent_source, folder)));
   set("judged.opponent", std::to_string(proposal.opponent));
   set("judged.candidate", std::to_string(proposal.number));
   if (kind_ == Kind::kSource) {

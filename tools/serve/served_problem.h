@@ -6,12 +6,15 @@
 
 #include "problems/batch_file.h"
 #include "problems/override.h"
+#include "search/identity.h"
 #include "tools/serve/service_ledger.h"
 #include "tools/serve/service_request.h"
 
 namespace nightshift::tools {
 
 // A problem for which candidates are proposed, and how they take the place of what is its own.
+inline constexpr const char* kJudgedSource = "judged.source";  // key of a contest's sources
+
 class ServedProblem {
  public:
   // Throws UsageError where nothing of the problem can be replaced.
@@ -26,6 +29,10 @@ class ServedProblem {
   // Writes what the client sent to a folder of the candidate's own, and says where its source is: a
   // file, or the folder of its files. Throws UsageError, std::system_error.
   std::string keep_sources(const std::string& folder, const CandidateFiles& files) const;
+
+  // What its own side is made of: evaluator/files_behind.h, and the files that the candidate
+  // replaces. Throws what reading the problem throws.
+  search::Identity own_identity(const Proposal& proposal) const;
 
   // What makes the problem a contest between the proposal and its opponent, both kept by
   // keep_sources() (`opponent_source` is empty where it is the problem's own). `folder`: of the

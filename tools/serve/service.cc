@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <stdexcept>
+#include <set>
 #include <utility>
 #include <variant>
 
-#include "base/content_hash.h"
-#include "base/file_text.h"
-#include "base/overloaded.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/serve/candidate_files.h"
 #include "tools/serve/service_answer.h"
 #include "tools/text/format.h"
 #include "tools/usage_error.h"
@@ -23,12 +20,29 @@
 namespace nightshift::tools {
 namespace {
 
-namespace fs = std::filesystem;
 using scheduler::BatchRequest;
 using scheduler::BatchStudyState;
 using Json = nlohmann::ordered_json;
 
 constexpr double kLeastLevel = 1e-9;  // of [acceptance]
+constexpr const char* kOutOfLevels =
+    "the error level of this night is used up: begin another one, in a folder of its own";
+
+bool is_out_of_levels(const Proposal& proposal) {
+  return proposal.has_met() && proposal.is_confirmed() && proposal.level < kLeastLevel;
+}
+
+bool has_ended(BatchStudyState state) {
+  return state == BatchStudyState::kCompleted || state == BatchStudyState::kFailed ||
+         state == BatchStudyState::kCancelled || state == BatchStudyState::kNotBegun;
+}
+
+// It began where the night's folder is no more: its sources stand there.
+bool is_of_elsewhere(const scheduler::BatchStudyTerms& terms, const std::string& folder) {
+  return std::ranges::any_of(terms.overrides, [&](const problems::Override& one) {
+    return one.first == kJudgedSource && one.second.find(folder + "/") == std::string::npos;
+  });
+}
 
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -41,32 +55,6 @@ Json error_line(const std::string& id, const std::string& error) {
   return json;
 }
 
-// Of a path the text of now: it may be another one when the candidate's turn comes.
-CandidateFiles files_of(const CandidateRequest& request) {
-  if (request.path.empty()) return request.files;
-  std::error_code error;
-  if (!fs::is_regular_file(request.path, error) || fs::file_size(request.path, error) > kMostLine) {
-    throw UsageError("'path' " + request.path + " is no file of at most 4 MiB");
-  }
-  std::string text;
-  try {
-    text = base::read_whole_file(request.path);
-  } catch (const std::exception& why) {
-    throw UsageError("'path' " + request.path + " cannot be read: " + why.what());
-  }
-  // What the kernel makes up as it is read has no size before.
-  if (text.size() > kMostLine) throw UsageError("'path' " + request.path + " is beyond 4 MiB");
-  return {{"", std::move(text)}};
-}
-
-std::string content_of(const CandidateFiles& files) {
-  std::string all;
-  for (const auto& [name, text] : files) {
-    all += fmt::format("{}:{}\n{}:{}\n", name.size(), name, text.size(), text);
-  }
-  return base::content_hash(all);
-}
-
 }  // namespace
 
 Service::Service(ServiceOptions options, std::vector<problems::BatchEntry> problems,
@@ -74,6 +62,7 @@ Service::Service(ServiceOptions options, std::vector<problems::BatchEntry> probl
     : options_(std::move(options)),
       clock_(clock),
       ledger_(options_.folder, options_.expected),
+      own_sources_(options_.folder),
       channels_(options_.standard, options_.socket) {
   if (problems.empty()) throw UsageError("serve: there is no problem to serve");
   for (problems::BatchEntry& entry : problems) {
@@ -85,8 +74,6 @@ Service::Service(ServiceOptions options, std::vector<problems::BatchEntry> probl
       throw UsageError("serve: two problems are called " + name);
     }
   }
-  if (options_.standard) channels_.send(LineChannels::kStandard, line_of(hello()));
-  channels_.flush(false);
 }
 
 Json Service::hello() const {
@@ -105,7 +92,10 @@ std::vector<scheduler::BatchStudyTerms> Service::kinds() const {
 
 std::vector<BatchRequest> Service::requests() {
   try {
-    if (!std::exchange(taken_up_, true)) take_up_open();
+    if (!std::exchange(taken_up_, true)) {
+      if (options_.standard) channels_.send(LineChannels::kStandard, line_of(hello()));
+      take_up_open();
+    }
     for (const Channel other : channels_.take_new()) channels_.send(other, line_of(hello()));
     for (const LineChannels::Line& line : channels_.take()) {
       if (!line.text.empty()) answer(line.from, line.text);
@@ -115,6 +105,9 @@ std::vector<BatchRequest> Service::requests() {
     failure_ = error.what();
   }
   channels_.flush(false);
+  std::set<Channel> owed;
+  for (const auto& [number, channel] : waiting_) owed.insert(channel);
+  channels_.let_go(owed);
   return std::exchange(asked_, {});
 }
 
@@ -129,24 +122,27 @@ void Service::take_up_open() {
                                          [](const auto& study) { return study.terms.name; });
     if (known == record.studies.end()) {
       submit(proposal);
-    } else if (known->state == BatchStudyState::kCompleted ||
-               known->state == BatchStudyState::kFailed ||
-               known->state == BatchStudyState::kCancelled ||
-               known->state == BatchStudyState::kNotBegun) {
-      members_[proposal.study()] = number;
-      BatchMember member(known->terms, options_.folder);
-      read(member);
-      member.state = known->state;
-      member.reason = known->reason;
-      std::optional<scheduler::History> history;
-      if (scheduler::holds_study(member.folder.path())) {
-        history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
-      }
-      ended(member, history ? &*history : nullptr);
+    } else if (has_ended(known->state)) {
+      take_up_ended(proposal, *known);
+    } else if (is_of_elsewhere(known->terms, options_.folder)) {
+      submit(ledger_.next_round(number));
     } else {
       members_[proposal.study()] = number;
     }
   }
+}
+
+void Service::take_up_ended(const Proposal& proposal, const scheduler::BatchStudyRecord& study) {
+  members_[proposal.study()] = proposal.number;
+  BatchMember member(study.terms, options_.folder);
+  read(member);
+  member.state = study.state;
+  member.reason = study.reason;
+  std::optional<scheduler::History> history;
+  if (scheduler::holds_study(member.folder.path())) {
+    history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
+  }
+  ended(member, history ? &*history : nullptr);
 }
 
 void Service::answer(Channel from, const std::string& line) {
@@ -176,15 +172,12 @@ const ServedProblem& Service::problem_of(std::string& name) const {
 Json Service::on(Channel from, const CandidateRequest& request) {
   const CandidateFiles files = files_of(request);
   if (const Proposal* known = ledger_.find(request.client, request.id)) {
-    if (known->settles || known->content != content_of(files)) {
+    if (known->content != content_of(files)) {
       throw UsageError("another candidate was asked under this id: ids are for one text each");
     }
-    const Json* answer = ledger_.answer_to(known->number);
-    if (answer == nullptr) {
-      waiting_.emplace(known->number, from);
-      return nullptr;
-    }
-    return *answer;
+    if (auto answer = told(known->number)) return *answer;
+    waiting_.emplace(known->number, from);
+    return nullptr;
   }
   Proposal proposal;
   proposal.problem = request.problem;
@@ -215,17 +208,16 @@ Json Service::repeated(Proposal proposal) {
   proposal.asked = clock_.unix_seconds();
   (void)ledger_.begin(proposal);
   const std::uint64_t number = proposal.number;
-  ledger_.enter(std::move(proposal), problems_.at(answer["problem"]).level());
+  ledger_.enter(std::move(proposal));
   ledger_.answer(number, std::move(answer), false);
-  return *ledger_.answer_to(number);
+  return *told(number);
 }
 
 void Service::take(Proposal proposal, Channel from) {
   const std::uint64_t number = proposal.number;
   proposal.asked = clock_.unix_seconds();
   waiting_.emplace(number, from);
-  const double total = problems_.at(proposal.problem).level();
-  ledger_.enter(std::move(proposal), total);
+  ledger_.enter(std::move(proposal));
   submit(ledger_.proposal(number));
 }
 
@@ -251,10 +243,8 @@ Json Service::on(Channel from, const SettleRequest& request) {
   const Proposal& incumbent = ledger_.proposal(night.incumbent());
   proposal.client = request.client;
   proposal.id = request.id.empty() ? "settle " + incumbent.id : request.id;
-  if (const Proposal* known = ledger_.find(proposal.client, proposal.id)) {
-    if (!known->settles) return error_line(request.id, "a candidate was asked under this id");
-    const Json* answer = ledger_.answer_to(known->number);
-    if (answer != nullptr) return *answer;
+  if (const Proposal* known = ledger_.find(proposal.client, proposal.id, true)) {
+    if (auto answer = told(known->number)) return *answer;
     waiting_.emplace(known->number, from);
     return nullptr;
   }
@@ -280,7 +270,7 @@ Json Service::on(Channel, const StatusRequest& request) {
   for (const auto& [whose, night] : ledger_.nights()) {
     Json one{{"client", whose.first},
              {"problem", whose.second},
-             {"confirmed", night.confirmed},
+             {"confirmed", night.levels.size()},
              {"kept", night.kept.size()},
              {"ratio_kept", night.gains}};
     if (night.incumbent() > 0) one["incumbent"] = ledger_.proposal(night.incumbent()).id;
@@ -297,18 +287,9 @@ Json Service::on(Channel, const StatusRequest& request) {
 // --- To the batch ---
 
 void Service::submit(const Proposal& proposal) {
-  if (proposal.is_confirmed() && proposal.level < kLeastLevel) {
-    conclude(proposal, answer_without(proposal, "undecided",
-                                      "the error level of this night is used up: begin another "
-                                      "one, in a folder of its own"));
-    return;
-  }
   const ServedProblem& problem = problems_.at(proposal.problem);
-  const std::string opponent =
-      proposal.opponent > 0 ? ledger_.proposal(proposal.opponent).source : std::string();
   scheduler::BatchStudyTerms terms = terms_of(problem.entry());
   terms.name = proposal.study();
-  terms.overrides = problem.contest(proposal, opponent, ledger_.folder_of(proposal.number));
   terms.warm_start = false;
   terms.devices_most = std::max(terms.devices_least, terms.devices_most);
   terms.builds_ahead = true;
@@ -323,6 +304,20 @@ void Service::submit(const Proposal& proposal) {
   asked_.push_back(std::move(add));
 }
 
+void Service::begins(BatchMember& member) {
+  const auto found = members_.find(member.name());
+  if (found == members_.end()) return;
+  const ServedProblem& problem = problems_.at(ledger_.proposal(found->second).problem);
+  own_sources_.hold(problem.name(), problem.own_identity(ledger_.proposal(found->second)));
+  const Proposal& proposal = ledger_.meet_incumbent(found->second, problem.level());
+  if (is_out_of_levels(proposal)) throw UsageError(kOutOfLevels);
+  const std::string opponent =
+      proposal.opponent > 0 ? ledger_.proposal(proposal.opponent).source : std::string();
+  member.terms.overrides = problem.contest(proposal, opponent, ledger_.folder_of(proposal.number));
+  read(member);
+  if (!member.error.empty()) throw UsageError(member.error);
+}
+
 void Service::added(const BatchMember& member) {
   const auto found = members_.find(member.name());
   if (found == members_.end() || member.error.empty()) return;
@@ -334,23 +329,29 @@ void Service::ended(const BatchMember& member, const scheduler::History* history
   const auto found = members_.find(member.name());
   if (found == members_.end() || member.state == BatchStudyState::kInterrupted) return;
   const Proposal& proposal = ledger_.proposal(found->second);
+  Json answer = answer_to(proposal, member, history);
+  if (history != nullptr && held_duel(proposal, *history)) answer["level"] = proposal.level;
+  conclude(proposal, std::move(answer));
+}
+
+Service::Json Service::answer_to(const Proposal& proposal, const BatchMember& member,
+                                 const scheduler::History* history) {
   const bool is_readable = history != nullptr && member.problem.problem != nullptr;
   // A candidate that failed at once leaves nothing to compare, which is no error of the study.
   const bool is_over = member.state == BatchStudyState::kCompleted ||
                        (is_readable && is_refused(proposal, *history));
   if (member.state == BatchStudyState::kCancelled) {
-    return conclude(proposal, answer_without(proposal, "cancelled", "its client cancelled it"));
+    return answer_without(proposal, "cancelled", "its client cancelled it");
   }
   if (member.state == BatchStudyState::kNotBegun) {
-    return conclude(proposal, answer_without(proposal, "late", member.reason));
+    return answer_without(proposal, "late", member.reason);
   }
-  if (!is_over) return conclude(proposal, answer_without(proposal, "error", member.reason));
-  if (!is_readable) {
-    return conclude(proposal, answer_without(proposal, "error", "its journal cannot be read"));
-  }
+  if (is_out_of_levels(proposal)) return answer_without(proposal, "undecided", kOutOfLevels);
+  if (!is_over) return answer_without(proposal, "error", member.reason);
+  if (!is_readable) return answer_without(proposal, "error", "its journal cannot be read");
   Json answer = answer_of(proposal, *history, *member.problem.problem);
-  answer["study"] = member.folder.path();
-  conclude(proposal, std::move(answer));
+  answer["study"] = member.name();
+  return answer;
 }
 
 // --- Answers ---
@@ -361,14 +362,10 @@ void Service::conclude(const Proposal& proposal, Json answer) {
     const ServiceLedger::Night& night = ledger_.night(proposal.client, proposal.problem);
     const bool is_claim = answer["verdict"] == "faster" && proposal.stage == Stage::kHoldOut;
     const bool is_old = !proposal.settles && proposal.opponent != night.incumbent();
-    if (is_claim && is_old) {
-      submit(ledger_.meet_incumbent(proposal.number, problems_.at(proposal.problem).level()));
-      return;
-    }
-    if (proposal.opponent > 0) {
-      answer["opponent"] = ledger_.proposal(proposal.opponent).id;
-    } else {
-      answer["opponent"] = "the problem's own";
+    if (is_claim && is_old) return submit(ledger_.next_round(proposal.number));
+    if (proposal.has_met()) {
+      answer["opponent"] = proposal.opponent > 0 ? ledger_.proposal(proposal.opponent).id
+                                                 : std::string("the problem's own");
     }
     if (proposal.settles) answer["ratio_kept"] = night.gains;
     answer["answered"] = clock_.unix_seconds();
@@ -379,17 +376,29 @@ void Service::conclude(const Proposal& proposal, Json answer) {
   }
 }
 
+// As its client is told. Kept is the study's name alone: the night may be moved.
+std::optional<Service::Json> Service::told(std::uint64_t number) const {
+  const Json* kept = ledger_.answer_to(number);
+  if (kept == nullptr) return std::nullopt;
+  Json answer = *kept;
+  if (answer.contains("study")) {
+    answer["study"] = options_.folder + "/" + answer["study"].get<std::string>();
+  }
+  return answer;
+}
+
 void Service::tell(const Proposal& proposal) {
   const auto [from, to] = waiting_.equal_range(proposal.number);
   for (auto it = from; it != to; ++it) {
-    channels_.send(it->second, line_of(*ledger_.answer_to(proposal.number)));
+    channels_.send(it->second, line_of(*told(proposal.number)));
   }
   waiting_.erase(from, to);
 }
 
 void Service::finish() {
   channels_.flush(true);
-  if (!failure_.empty()) throw std::runtime_error(failure_);
+  if (failure_.empty()) return;
+  throw scheduler::JournalError(failure_ + "; the same command goes on, once that is mended");
 }
 
 }  // namespace nightshift::tools

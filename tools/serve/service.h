@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "scheduler/clock.h"
 #include "tools/batch/batch_door.h"
 #include "tools/serve/line_channels.h"
+#include "tools/serve/own_sources.h"
 #include "tools/serve/served_problem.h"
 #include "tools/serve/service_ledger.h"
 #include "tools/serve/service_request.h"
@@ -24,7 +26,8 @@ struct ServiceOptions {
 
 // Judges candidates that clients propose while it runs: each is a study of two configurations, the
 // incumbent as the baseline and the candidate, in a batch that does not end (BatchDoor). So all
-// that studies have (isolation, pairs, hold-outs, journals, resuming) is the candidates' too.
+// that studies have (isolation, pairs, hold-outs, journals, resuming) is the candidates' too. The
+// incumbent is that of when the study begins.
 //
 // A client's night with a problem has an incumbent, at first the problem's own source. A candidate
 // whose claim holds is kept: it is the incumbent from then on. One that was confirmed against an
@@ -39,15 +42,17 @@ class Service final : public BatchDoor {
   std::vector<scheduler::BatchRequest> requests() override;
   bool is_open() const override { return failure_.empty() && (channels_.is_open() || !settled_); }
   void added(const BatchMember& member) override;
+  void begins(BatchMember& member) override;
   void ended(const BatchMember& member, const scheduler::History* history) override;
 
-  // Sends what is left. Throws std::runtime_error where the ledger could not be written.
+  // Sends what is left. Throws JournalError where the ledger could not be written.
   void finish();
 
  private:
   using Json = nlohmann::ordered_json;
   using Channel = LineChannels::Channel;
   void take_up_open();
+  void take_up_ended(const Proposal& proposal, const scheduler::BatchStudyRecord& study);
   void answer(Channel from, const std::string& line);
   Json on(Channel from, const BadRequest& bad);
   Json on(Channel from, const CandidateRequest& request);
@@ -60,7 +65,10 @@ class Service final : public BatchDoor {
   void submit(const Proposal& proposal);
   void settle_at_the_end();
   bool owes() const { return !members_.empty() || !asked_.empty(); }
+  static Json answer_to(const Proposal& proposal, const BatchMember& member,
+                        const scheduler::History* history);
   void conclude(const Proposal& proposal, Json answer);
+  std::optional<Json> told(std::uint64_t number) const;
   void tell(const Proposal& proposal);
   Json hello() const;
 
@@ -68,6 +76,7 @@ class Service final : public BatchDoor {
   const scheduler::Clock& clock_;
   std::map<std::string, ServedProblem> problems_;
   ServiceLedger ledger_;
+  OwnSources own_sources_;
   LineChannels channels_;
   std::map<std::string, std::uint64_t> members_;   // studies under way, and whose they are
   std::multimap<std::uint64_t, Channel> waiting_;  // for the answer to a proposal

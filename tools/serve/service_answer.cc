@@ -1,5 +1,6 @@
 #include "tools/serve/service_answer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -183,13 +184,22 @@ Json answer_of(const Proposal& proposal, const History& history, const search::P
   json["opponent"] = proposal.opponent;
   if (verdict != nullptr) {
     add_contest(json, *verdict);
-    json["level"] = proposal.level;
   } else if (trial->finished->normalised && proposal.stage != Stage::kCheck) {
     json["ratio"] = number(trial->finished->normalised->value);
   }
   add_figures(json, *trial, summary);
   json["seconds"] = history.run_seconds;
   return json;
+}
+
+bool held_duel(const Proposal& proposal, const History& history) {
+  const TrialRecord* trial = explored(history, proposal.number);
+  return trial != nullptr &&
+         std::ranges::any_of(history.confirmations, [&](const scheduler::ConfirmationSetup& one) {
+           const bool is_contest = one.purpose == scheduler::Purpose::kDuel ||
+                                   one.purpose == scheduler::Purpose::kHoldOut;
+           return is_contest && one.candidate == trial->proposed.id;
+         });
 }
 
 bool is_refused(const Proposal& proposal, const History& history) {

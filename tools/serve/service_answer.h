@@ -13,11 +13,14 @@ namespace nightshift::tools {
 //   verdict   refused | right | faster | not_faster | same_code | undecided
 //   status    of its evaluation (search::status_name), reason: a sentence
 //   failure   of what is refused: its details, by status
-//   ratio, interval, p_value, level, pairs   against the opponent; below 1: better
+//   ratio, interval, p_value, pairs   against the opponent; below 1: better
 //   figures {name: {value, unit, opponent}}, conditions {name: text}
 //   seconds   of the study
 nlohmann::ordered_json answer_of(const Proposal& proposal, const scheduler::History& history,
                                  const search::Problem& problem);
+
+// A duel with the opponent was begun, whose level is spent whatever came of it.
+bool held_duel(const Proposal& proposal, const scheduler::History& history);
 
 // Its exploration failed.
 bool is_refused(const Proposal& proposal, const scheduler::History& history);

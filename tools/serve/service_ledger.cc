@@ -19,16 +19,23 @@ using Json = ServiceLedger::Json;
 constexpr const char* kRequest = "/request.json";
 constexpr const char* kAnswer = "/answer.json";
 
-Json json_of(const Proposal& p) {
+std::string inside(const fs::path& folder, const std::string& path) {
+  const fs::path relative = fs::path(path).lexically_relative(folder);
+  return relative.empty() || *relative.begin() == ".." ? path : relative.string();
+}
+
+Json json_of(const Proposal& p, const fs::path& folder) {
   return {{"id", p.id},
           {"client", p.client},
           {"problem", p.problem},
           {"stage", static_cast<int>(p.stage)},
           {"settles", p.settles},
-          {"source", p.source},
+          {"source", inside(folder, p.source)},
           {"opponent", p.opponent},
           {"round", p.round},
+          {"met", p.met},
           {"level", p.level},
+          {"levels", p.levels},
           {"priority", p.priority},
           {"weight", p.weight},
           {"deadline", p.deadline},
@@ -38,17 +45,21 @@ Json json_of(const Proposal& p) {
           {"same_as", p.same_as}};
 }
 
-Proposal proposal_of(const Json& json) {
+// Throws Json::exception.
+Proposal proposal_of(const Json& json, const fs::path& folder) {
   Proposal p;
   json.at("id").get_to(p.id);
   json.at("client").get_to(p.client);
   json.at("problem").get_to(p.problem);
   p.stage = static_cast<Stage>(std::clamp(json.at("stage").get<int>(), 0, 3));
   json.at("settles").get_to(p.settles);
-  json.at("source").get_to(p.source);
+  const std::string source = json.at("source").get<std::string>();
+  if (!source.empty()) p.source = (folder / source).string();
   json.at("opponent").get_to(p.opponent);
   json.at("round").get_to(p.round);
+  p.met = json.value("met", p.round);
   json.at("level").get_to(p.level);
+  p.levels = json.value("levels", p.levels);
   json.at("priority").get_to(p.priority);
   json.at("weight").get_to(p.weight);
   json.at("deadline").get_to(p.deadline);
@@ -64,6 +75,17 @@ std::optional<Json> json_in(const std::string& path) {
   Json json = Json::parse(base::text_if_there(path), nullptr, false);
   if (!json.is_object()) return std::nullopt;
   return json;
+}
+
+bool is_answer(const Json& json) {
+  const auto has = [&json](const char* name, auto is_right) {
+    const auto found = json.find(name);
+    return found != json.end() && is_right(*found);
+  };
+  const bool is_kept = has("kept", [](const Json& value) { return value == true; });
+  return has("verdict", [](const Json& value) { return value.is_string(); }) &&
+         has("kept", [](const Json& value) { return value.is_boolean(); }) &&
+         (!is_kept || !json.contains("ratio") || json["ratio"].is_number());
 }
 
 std::uint64_t number_of(const fs::path& folder) {
@@ -87,29 +109,40 @@ std::string Proposal::study() const {
 ServiceLedger::ServiceLedger(std::string folder, std::uint64_t expected)
     : folder_(std::move(folder)), expected_(expected) {
   fs::create_directories(folder_ + "/candidates");
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> kept;  // in which order of their night, who
   for (const auto& entry : fs::directory_iterator(folder_ + "/candidates")) {
     const std::uint64_t number = number_of(entry.path());
     last_ = std::max(last_, number);
-    const auto request = number > 0 ? json_in(entry.path().string() + kRequest) : std::nullopt;
-    if (!request) continue;
-    Proposal proposal = proposal_of(*request);
-    proposal.number = number;
-    by_id_[{proposal.client, proposal.id}] = number;
-    Night& night = nights_[{proposal.client, proposal.problem}];
-    if (proposal.is_confirmed() && !proposal.settles) {
-      night.confirmed += static_cast<std::uint64_t>(proposal.round);
+    if (number > 0) load(entry.path().string(), number);
+  }
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> kept;  // in which order of their night, who
+  for (const auto& [number, answer] : answers_) {
+    if (answer.value("kept", false)) {
+      kept.emplace_back(answer.value("kept_as", std::uint64_t{0}), number);
     }
-    if (auto answer = json_in(entry.path().string() + kAnswer)) {
-      if (answer->value("kept", false)) {
-        kept.emplace_back(answer->value("kept_as", std::uint64_t{0}), number);
-      }
-      answers_[number] = std::move(*answer);
-    }
-    proposals_[number] = std::move(proposal);
   }
   std::ranges::sort(kept);
   for (const auto& [order, number] : kept) fold_answer(proposals_.at(number), answers_.at(number));
+}
+
+void ServiceLedger::load(const std::string& folder, std::uint64_t number) {
+  try {
+    const auto request = json_in(folder + kRequest);
+    if (!request) return;
+    Proposal proposal = proposal_of(*request, folder_);
+    proposal.number = number;
+    auto answer = json_in(folder + kAnswer);
+    if (answer && !is_answer(*answer)) answer.reset();
+    Night& night = nights_[{proposal.client, proposal.problem}];
+    const bool gives_back = answer && proposal.has_met() && !answer->contains("level");
+    const std::size_t spent = proposal.levels.size() - (gives_back && !proposal.levels.empty());
+    night.levels.insert(proposal.levels.begin(),
+                        proposal.levels.begin() + static_cast<std::ptrdiff_t>(spent));
+    by_id_[{proposal.client, proposal.settles, proposal.id}] = number;
+    if (answer) answers_[number] = std::move(*answer);
+    proposals_[number] = std::move(proposal);
+  } catch (const Json::exception&) {
+    // Somebody else wrote it: nothing was asked here.
+  }
 }
 
 std::string ServiceLedger::folder_of(std::uint64_t number) const {
@@ -123,45 +156,66 @@ std::string ServiceLedger::begin(Proposal& proposal) {
   return folder;
 }
 
-void ServiceLedger::spend(Proposal& proposal, double total) {
-  Night& night = nights_[{proposal.client, proposal.problem}];
-  if (proposal.settles) {
-    proposal.opponent = 0;
-    proposal.level = total;
-    return;
-  }
-  proposal.opponent = night.incumbent();
-  const std::uint64_t spent = night.confirmed + 1;
-  proposal.level = search::night_level(total, spent, expected_);
-  if (proposal.is_confirmed()) night.confirmed = spent;
-}
-
 void ServiceLedger::keep_request(const Proposal& proposal) const {
-  base::write_whole_file(folder_of(proposal.number) + kRequest, text_of(json_of(proposal)));
+  base::write_whole_file(folder_of(proposal.number) + kRequest,
+                         text_of(json_of(proposal, folder_)));
 }
 
-void ServiceLedger::enter(Proposal proposal, double total) {
-  spend(proposal, total);
+void ServiceLedger::enter(Proposal proposal) {
   keep_request(proposal);
-  by_id_[{proposal.client, proposal.id}] = proposal.number;
+  by_id_[{proposal.client, proposal.settles, proposal.id}] = proposal.number;
+  (void)nights_[{proposal.client, proposal.problem}];
   proposals_[proposal.number] = std::move(proposal);
 }
 
 const Proposal& ServiceLedger::meet_incumbent(std::uint64_t number, double total) {
   Proposal& proposal = proposals_.at(number);
+  Night& night = nights_[{proposal.client, proposal.problem}];
+  if (proposal.settles) {
+    proposal.opponent = 0;
+    proposal.level = total;
+  } else {
+    proposal.opponent = night.incumbent();
+    // A service that was killed before this round's study began has a level for it already.
+    if (!proposal.has_met() && proposal.is_confirmed()) {
+      proposal.levels.push_back(night.next_level());
+      night.levels.insert(proposal.levels.back());
+    }
+    if (proposal.is_confirmed()) {
+      proposal.level = search::night_level(total, proposal.levels.back(), expected_);
+    }
+  }
+  proposal.met = proposal.round;
+  keep_request(proposal);
+  return proposal;
+}
+
+const Proposal& ServiceLedger::next_round(std::uint64_t number) {
+  Proposal& proposal = proposals_.at(number);
   ++proposal.round;
-  spend(proposal, total);
   keep_request(proposal);
   return proposal;
 }
 
 void ServiceLedger::answer(std::uint64_t number, Json answer, bool kept) {
   const Proposal& proposal = proposals_.at(number);
+  Night& night = nights_[{proposal.client, proposal.problem}];
   answer["kept"] = kept;
-  if (kept) answer["kept_as"] = night(proposal.client, proposal.problem).kept.size() + 1;
+  if (kept) answer["kept_as"] = night.kept.size() + 1;
   base::write_whole_file(folder_of(number) + kAnswer, text_of(answer));
   if (kept) fold_answer(proposal, answer);
+  const bool gives_back = proposal.has_met() && !proposal.levels.empty();
+  if (gives_back && !answer.contains("level")) night.levels.erase(proposal.levels.back());
   answers_[number] = std::move(answer);
+}
+
+std::uint64_t ServiceLedger::Night::next_level() const {
+  std::uint64_t next = 1;
+  for (const std::uint64_t level : levels) {
+    if (level != next) break;
+    ++next;
+  }
+  return next;
 }
 
 void ServiceLedger::fold_answer(const Proposal& proposal, const Json& answer) {
@@ -175,8 +229,9 @@ const Proposal* ServiceLedger::known(std::uint64_t number) const {
   return found == proposals_.end() ? nullptr : &found->second;
 }
 
-const Proposal* ServiceLedger::find(const std::string& client, const std::string& id) const {
-  const auto found = by_id_.find({client, id});
+const Proposal* ServiceLedger::find(const std::string& client, const std::string& id,
+                                    bool settles) const {
+  const auto found = by_id_.find({client, settles, id});
   return found == by_id_.end() ? nullptr : &proposals_.at(found->second);
 }
 

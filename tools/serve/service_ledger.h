@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,7 +22,10 @@ struct Proposal {
   std::string source;          // absolute path, as ServedProblem keeps it
   std::uint64_t opponent = 0;  // the incumbent that it meets; 0: the problem's own source
   int round = 1;               // another one where the incumbent changed meanwhile
-  double level = 0;            // of its duel and its hold-out
+  int met = 0;                 // the round for which opponent and level are known; 0: none yet
+  double level = 0;            // of its duel and its hold-out in that round
+  // Which of its night's levels its rounds took, from 1. Of a round without a duel it is given back.
+  std::vector<std::uint64_t> levels;
   int priority = 0;
   double weight = 1;
   double deadline = 0;   // Unix seconds; 0: none
@@ -32,6 +37,7 @@ struct Proposal {
   std::uint64_t same_as = 0;
 
   bool is_confirmed() const { return stage >= Stage::kConfirm && same_as == 0; }
+  bool has_met() const { return met == round; }
   // Of its study in the batch.
   std::string study() const;
 };
@@ -42,8 +48,9 @@ struct Proposal {
 //   candidates/000017/answer.json    before anybody is told
 //
 // So a service that was killed goes on where it stopped, and answers again what it has answered.
-// Incumbents, and how many levels were spent, are a fold over the two. Throws std::runtime_error
-// where the disk takes no more.
+// Incumbents, and which levels were spent, are a fold over the two. Paths in them are relative to
+// `folder`, which may be moved. A request or an answer that cannot be read is none. Throws
+// std::system_error where the disk takes no more.
 class ServiceLedger {
  public:
   using Json = nlohmann::ordered_json;
@@ -54,15 +61,20 @@ class ServiceLedger {
   // Numbers the proposal, makes its folder and says where that is; enter() comes behind.
   std::string begin(Proposal& proposal);
   std::string folder_of(std::uint64_t number) const;
-  // `total`: the level of the night. Sets opponent and level, and keeps the request.
-  void enter(Proposal proposal, double total);
-  // The same candidate against the present incumbent.
+  // Keeps the request.
+  void enter(Proposal proposal);
+  // Its round begins: against the incumbent of now, at a level of its own. `total`: the level of
+  // the night.
   const Proposal& meet_incumbent(std::uint64_t number, double total);
-  // Keeps the answer. `kept`: the proposal is the incumbent from now on.
+  // It is to meet another incumbent, as a study of its own.
+  const Proposal& next_round(std::uint64_t number);
+  // Keeps the answer. `kept`: the proposal is the incumbent from now on. An answer without "level"
+  // came without a duel, and gives the level of its round back.
   void answer(std::uint64_t number, Json answer, bool kept);
 
-  // nullptr where nothing was asked under that name.
-  const Proposal* find(const std::string& client, const std::string& id) const;
+  // nullptr where nothing was asked under that name. Settlements have names of their own.
+  const Proposal* find(const std::string& client, const std::string& id,
+                       bool settles = false) const;
   const Proposal& proposal(std::uint64_t number) const { return proposals_.at(number); }
   const Json* answer_to(std::uint64_t number) const;  // nullptr: none yet
   // One that was asked as far as `proposal` is, of the same content, against its night's incumbent,
@@ -75,17 +87,18 @@ class ServiceLedger {
 
   // --- Of a night: what one client proposed for one problem ---
   struct Night {
-    std::uint64_t confirmed = 0;      // levels that were spent
+    std::set<std::uint64_t> levels;   // those that were spent, or are held by who is under way
     std::vector<std::uint64_t> kept;  // in order; the last one is the incumbent
     double gains = 1;                 // product of their ratios, each to the one before
     std::uint64_t incumbent() const { return kept.empty() ? 0 : kept.back(); }
+    std::uint64_t next_level() const;
   };
   const Night& night(const std::string& client, const std::string& problem) const;
   const std::map<std::pair<std::string, std::string>, Night>& nights() const { return nights_; }
 
  private:
+  void load(const std::string& folder, std::uint64_t number);
   void keep_request(const Proposal& proposal) const;
-  void spend(Proposal& proposal, double total);
   void fold_answer(const Proposal& proposal, const Json& answer);
 
   std::string folder_;
@@ -93,8 +106,9 @@ class ServiceLedger {
   std::uint64_t last_ = 0;
   std::map<std::uint64_t, Proposal> proposals_;
   std::map<std::uint64_t, Json> answers_;
-  std::map<std::pair<std::string, std::string>, std::uint64_t> by_id_;  // client and id
-  std::map<std::pair<std::string, std::string>, Night> nights_;         // client and problem
+  std::map<std::tuple<std::string, bool, std::string>, std::uint64_t>
+      by_id_;                                                    // client, settles, id
+  std::map<std::pair<std::string, std::string>, Night> nights_;  // client and problem
 };
 
 }  // namespace nightshift::tools

@@ -1,5 +1,7 @@
 #include "tools/study/continuation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -13,6 +15,8 @@
 #include "tools/problem/made_of.h"
 #include "tools/study/study_parts.h"
 #include "tools/study/taken_study.h"
+#include "tools/summary/measured_elsewhere.h"
+#include "tools/text/format.h"
 #include "tools/text/status_line.h"
 #include "tools/usage_error.h"
 
@@ -56,6 +60,14 @@ std::unique_ptr<Nodes> nodes_for(const StudyFolder& folder, Continuation& how) {
   return nodes;
 }
 
+void refuse_elsewhere(const StudyFolder& folder) {
+  const History history = scheduler::load_history(folder.path(), scheduler::Detail::kHead);
+  if (!is_measured_elsewhere(told_problem(history))) return;
+  throw UsageError(fmt::format(
+      "{} is measured elsewhere: `nightshift search {} --serve --study {}` goes on with it",
+      folder.shown(), shell_word(history.header.problem_file), shell_word(folder.shown())));
+}
+
 // What came out is not measured again, so a change is only told.
 ExitCode tell_completed(const StudyFolder& folder, const History& history, bool json) {
   const search::Problem problem = told_problem(history);
@@ -73,6 +85,7 @@ ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
     const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
     if (history.status == "completed") return tell_completed(folder, history, how.run.json);
   }
+  refuse_elsewhere(folder);
   std::unique_ptr<Nodes> nodes = nodes_for(folder, how);
   const TakenStudy taken = take_up(folder, how, nodes.get());
   warn(taken.notices);

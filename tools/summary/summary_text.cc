@@ -8,6 +8,7 @@
 #include "search/trial.h"
 #include "tools/summary/device_rows.h"
 #include "tools/summary/front_text.h"
+#include "tools/summary/measured_elsewhere.h"
 #include "tools/text/configuration_text.h"
 #include "tools/text/format.h"
 
@@ -175,7 +176,10 @@ std::string next_steps_text(const StudySummary& summary, const search::Problem& 
     rows.push_back({"nightshift explain " + where + " " + text_of(summary.failed_alike),
                     "what all of them failed by"});
   }
-  if (summary.status == "interrupted") {
+  if (is_measured_elsewhere(problem)) {
+    rows.push_back({"nightshift search " + shell_word(problem.file) + " --serve --study " + where,
+                    "go on, also with a larger --budget"});
+  } else if (summary.status == "interrupted") {
     rows.push_back({"nightshift resume " + where, "go on"});
   } else if (summary.status == "failed") {
     rows.push_back({"nightshift resume " + where, "try again, once that is mended"});

@@ -117,6 +117,25 @@ TEST_F(LineChannelsTest, WhoHasAskedAllIsStillTold) {
   EXPECT_EQ(client.read(), "answer\n");
 }
 
+TEST_F(LineChannelsTest, WhoAsksNoMoreAndIsOwedNothingIsLetGo) {
+  LineChannels channels(false, path_);
+  Client client(path_), asking(path_);
+  const auto channel = channels.take_new().at(0);
+  client.write("a\n");
+  client.ends_writing();
+  EXPECT_THAT(channels.take(), SizeIs(1));
+  channels.let_go({channel});
+  EXPECT_FALSE(client.is_cut_off());
+  channels.send(channel, "answer\n");
+  channels.let_go({});
+  EXPECT_FALSE(client.is_cut_off()) << "it has not been told yet";
+  channels.flush(false);
+  channels.let_go({});
+  EXPECT_EQ(client.read(), "answer\n");
+  EXPECT_TRUE(client.is_cut_off());
+  EXPECT_FALSE(asking.is_cut_off());
+}
+
 TEST_F(LineChannelsTest, WhoIsGoneIsForgotten) {
   LineChannels channels(false, path_);
   Client client(path_);

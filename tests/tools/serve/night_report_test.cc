@@ -28,7 +28,7 @@ class NightReport : public ::testing::Test {
     proposal.asked = tests::kBatchBegan + 3600 * hours;
     (void)ledger_.begin(proposal);
     const std::uint64_t number = proposal.number;
-    ledger_.enter(std::move(proposal), 0.01);
+    ledger_.enter(std::move(proposal));
     answer["answered"] = tests::kBatchBegan + 3600 * hours + 2;
     ledger_.answer(number, std::move(answer), kept);
   }
@@ -73,7 +73,7 @@ TEST_F(NightReport, ANightThatGoesOnSaysWhatIsOpen) {
   proposal.id = "open";
   proposal.problem = "sgemm";
   (void)ledger_.begin(proposal);
-  ledger_.enter(std::move(proposal), 0.01);
+  ledger_.enter(std::move(proposal));
   EXPECT_THAT(text(), HasSubstr("1 without an answer yet"));
 }
 

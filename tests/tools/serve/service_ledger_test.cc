@@ -45,12 +45,21 @@ class ServiceLedgerTest : public ::testing::Test {
     proposal.most_time = 9;
     (void)ledger_->begin(proposal);
     const std::uint64_t number = proposal.number;
-    ledger_->enter(std::move(proposal), kLevel);
+    ledger_->enter(std::move(proposal));
     return number;
   }
-  void answer(std::uint64_t number, bool kept = false, double ratio = 0.5) {
-    ledger_->answer(number, {{"verdict", "x"}, {"ratio", ratio}}, kept);
+  const Proposal& meet(std::uint64_t number) { return ledger_->meet_incumbent(number, kLevel); }
+  const Proposal& begin(const std::string& id, Stage stage = Stage::kHoldOut,
+                        const std::string& client = "") {
+    return meet(ask(id, stage, client));
   }
+  void answer(std::uint64_t number, bool kept = false, double ratio = 0.5) {
+    ledger_->answer(number, {{"verdict", "x"}, {"ratio", ratio}, {"level", 1}}, kept);
+  }
+  void answer_without_duel(std::uint64_t number) {
+    ledger_->answer(number, {{"verdict", "refused"}}, false);
+  }
+  std::size_t spent() const { return ledger_->night("", "p").levels.size(); }
   static double level(std::uint64_t number) {
     return search::night_level(kLevel, number, kExpected);
   }
@@ -60,50 +69,93 @@ class ServiceLedgerTest : public ::testing::Test {
 };
 
 TEST_F(ServiceLedgerTest, EveryConfirmationHasALevelOfItsOwn) {
-  EXPECT_EQ(ledger_->proposal(ask("a")).level, level(1));
-  EXPECT_EQ(ledger_->proposal(ask("b", Stage::kConfirm)).level, level(2));
-  (void)ask("c", Stage::kScreen);
-  EXPECT_EQ(ledger_->proposal(ask("d")).level, level(3));
-  EXPECT_EQ(ledger_->proposal(ask("e", Stage::kHoldOut, "another")).level, level(1));
-  EXPECT_EQ(ledger_->night("", "p").confirmed, 3U);
+  EXPECT_EQ(begin("a").level, level(1));
+  EXPECT_EQ(begin("b", Stage::kConfirm).level, level(2));
+  (void)begin("c", Stage::kScreen);
+  EXPECT_EQ(begin("d").level, level(3));
+  EXPECT_EQ(begin("e", Stage::kHoldOut, "another").level, level(1));
+  EXPECT_EQ(spent(), 3U);
+}
+
+TEST_F(ServiceLedgerTest, ALevelIsTakenWhenTheDuelMayBeginAndNotBefore) {
+  const std::uint64_t first = ask("a");
+  EXPECT_EQ(spent(), 0U);
+  EXPECT_FALSE(ledger_->proposal(first).has_met());
+  EXPECT_TRUE(meet(first).has_met());
+  EXPECT_EQ(spent(), 1U);
+  begin_again();
+  EXPECT_EQ(meet(first).levels, ledger_->proposal(first).levels);
+  EXPECT_EQ(spent(), 1U) << "it was killed before the round's study began: the same level";
+}
+
+TEST_F(ServiceLedgerTest, WhoHadNoDuelGivesItsLevelBack) {
+  for (int i = 0; i < 3 * static_cast<int>(kExpected); ++i) {
+    const Proposal& one = begin("broken " + std::to_string(i));
+    EXPECT_EQ(one.level, level(1));
+    answer_without_duel(one.number);
+  }
+  const std::uint64_t slow = begin("slow").number;
+  const std::uint64_t broken = begin("broken").number;
+  answer(slow);
+  answer_without_duel(broken);
+  EXPECT_EQ(spent(), 1U);
+  begin_again();
+  EXPECT_EQ(spent(), 1U);
+  EXPECT_EQ(begin("next").level, level(2));
+}
+
+TEST_F(ServiceLedgerTest, OneThatNeverMetAnybodyHasNothingToGiveBack) {
+  const std::uint64_t held = begin("a").number;
+  answer_without_duel(ask("cancelled while it waited"));
+  EXPECT_THAT(ledger_->night("", "p").levels, ElementsAre(1U));
+  const std::uint64_t late = begin("b").number;
+  answer(held, true);
+  (void)ledger_->next_round(late);
+  answer_without_duel(late);
+  EXPECT_EQ(spent(), 2U) << "that of its first round stays spent";
+  begin_again();
+  EXPECT_EQ(spent(), 2U);
 }
 
 TEST_F(ServiceLedgerTest, WhatIsKeptIsTheNextOnesOpponent) {
-  const std::uint64_t first = ask("a");
+  const std::uint64_t first = begin("a").number;
+  const std::uint64_t second = ask("b");
   EXPECT_EQ(ledger_->proposal(first).opponent, 0U);
   answer(first, true);
-  const std::uint64_t second = ask("b");
-  EXPECT_EQ(ledger_->proposal(second).opponent, first);
+  EXPECT_EQ(meet(second).opponent, first) << "asked before that was kept, and begun after";
   answer(second, true, 0.8);
   EXPECT_THAT(ledger_->night("", "p").kept, ElementsAre(first, second));
   EXPECT_DOUBLE_EQ(ledger_->night("", "p").gains, 0.4);
-  EXPECT_EQ(ledger_->proposal(ask("c", Stage::kHoldOut, "another")).opponent, 0U);
+  EXPECT_EQ(begin("c", Stage::kHoldOut, "another").opponent, 0U);
 }
 
 TEST_F(ServiceLedgerTest, AnotherRoundMeetsTheNewIncumbentAtALevelOfItsOwn) {
-  const std::uint64_t first = ask("a");
-  const std::uint64_t late = ask("b");
+  const std::uint64_t first = begin("a").number;
+  const std::uint64_t late = begin("b").number;
   answer(first, true);
   const std::string before = ledger_->proposal(late).study();
-  const Proposal& again = ledger_->meet_incumbent(late, kLevel);
+  EXPECT_NE(ledger_->next_round(late).study(), before);
+  EXPECT_FALSE(ledger_->proposal(late).has_met());
+  const Proposal& again = meet(late);
   EXPECT_EQ(again.opponent, first);
   EXPECT_EQ(again.round, 2);
   EXPECT_EQ(again.level, level(3));
-  EXPECT_NE(again.study(), before);
   begin_again();
-  EXPECT_EQ(ledger_->night("", "p").confirmed, 3U);
+  EXPECT_EQ(spent(), 3U);
   EXPECT_EQ(ledger_->proposal(late).opponent, first);
 }
 
 TEST_F(ServiceLedgerTest, SettlingMeetsTheProblemsOwnAndSpendsNothing) {
-  const std::uint64_t first = ask("a");
+  const std::uint64_t first = begin("a").number;
   answer(first, true);
-  const std::uint64_t settle = ask("end", Stage::kHoldOut, "", true);
+  const std::uint64_t settle = meet(ask("a", Stage::kHoldOut, "", true)).number;
   EXPECT_EQ(ledger_->proposal(settle).opponent, 0U);
   EXPECT_EQ(ledger_->proposal(settle).level, kLevel);
-  EXPECT_EQ(ledger_->night("", "p").confirmed, 1U);
+  EXPECT_EQ(ledger_->find("", "a")->number, first) << "a candidate may be called the same";
+  EXPECT_EQ(ledger_->find("", "a", true)->number, settle);
+  EXPECT_EQ(spent(), 1U);
   begin_again();
-  EXPECT_EQ(ledger_->night("", "p").confirmed, 1U);
+  EXPECT_EQ(spent(), 1U);
 }
 
 TEST_F(ServiceLedgerTest, WhatWasAskedAndAnsweredOutlivesTheProcess) {
@@ -140,7 +192,8 @@ TEST_F(ServiceLedgerTest, WhatWasJudgedAgainstTheIncumbentIsKnown) {
     Proposal proposal = like(content);
     (void)ledger_->begin(proposal);
     const std::uint64_t number = proposal.number;
-    ledger_->enter(std::move(proposal), kLevel);
+    ledger_->enter(std::move(proposal));
+    (void)meet(number);
     ledger_->answer(number, {{"verdict", verdict}}, kept);
     return number;
   };
@@ -156,12 +209,40 @@ TEST_F(ServiceLedgerTest, WhatWasJudgedAgainstTheIncumbentIsKnown) {
   Proposal again = like("slow");
   again.same_as = slow;
   (void)ledger_->begin(again);
-  const std::uint64_t confirmed = ledger_->night("", "p").confirmed;
-  ledger_->enter(std::move(again), kLevel);
-  EXPECT_EQ(ledger_->night("", "p").confirmed, confirmed) << "nothing is spent on it";
+  const std::size_t before = spent();
+  ledger_->enter(std::move(again));
+  EXPECT_EQ(spent(), before) << "nothing is spent on it";
   (void)judged("fast", "faster", true);
   EXPECT_EQ(ledger_->judged_before(like("slow")), 0U) << "there is another incumbent";
   EXPECT_EQ(ledger_->judged_before(like("fast")), 0U) << "it is the incumbent itself";
+}
+
+TEST_F(ServiceLedgerTest, ANightMayBeMoved) {
+  Proposal proposal;
+  proposal.id = "a";
+  proposal.problem = "p";
+  proposal.source = ledger_->begin(proposal) + "/source/candidate.cc";
+  ledger_->enter(proposal);
+  const std::string moved = folder_ + "-moved";
+  std::filesystem::rename(folder_, moved);
+  folder_ = moved;
+  begin_again();
+  EXPECT_EQ(ledger_->proposal(1).source, moved + "/candidates/000001/source/candidate.cc");
+}
+
+TEST_F(ServiceLedgerTest, WhatSomebodyElseWroteIsNoRequestAndEndsNothing) {
+  const std::uint64_t mine = ask("a");
+  for (const char* text :
+       {"{}", R"({"id": 7})", "[]", "7", R"({"id": "x", "client": ""})", "\xff"}) {
+    Proposal proposal;
+    const std::string folder = ledger_->begin(proposal);
+    std::ofstream(folder + "/request.json") << text;
+  }
+  std::ofstream(ledger_->folder_of(mine) + "/answer.json") << R"({"kept": "yes"})";
+  begin_again();
+  EXPECT_EQ(ledger_->count(), 1U);
+  EXPECT_THAT(ledger_->open(), ElementsAre(mine));
+  EXPECT_THAT(ledger_->night("", "p").kept, IsEmpty());
 }
 
 TEST_F(ServiceLedgerTest, AnIdIsItsClientsOwn) {

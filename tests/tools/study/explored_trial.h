@@ -3,7 +3,7 @@
 #include "scheduler/journal/journal.h"
 #include "search/parameter_space.h"
 
-namespace nightshift::tools::tests {
+namespace nightshift::tests {
 
 // A turn of the journal in which one configuration was explored, at half of the baseline's time.
 inline void explore(scheduler::Journal& journal, const search::ParameterSpace& space,
@@ -21,4 +21,4 @@ inline void explore(scheduler::Journal& journal, const search::ParameterSpace& s
   journal.end_turn();
 }
 
-}  // namespace nightshift::tools::tests
+}  // namespace nightshift::tests
