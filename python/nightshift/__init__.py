@@ -4,7 +4,7 @@ The standard library alone, until the user's file imports more. python/README.md
 
 from .candidates import candidate
 from .errors import UserError, infeasible
-from .factories import bits, full, integers, load, normal, output, uniform, zeros
+from .factories import bits, full, integers, load, made, normal, output, uniform, zeros
 from .helion_kernels import compiled_by, from_helion
 from .importing import configs_from, shapes_from
 from .problem import Case, Run, problem, sizes
@@ -15,5 +15,5 @@ from .version import __version__
 
 __all__ = ["Case", "Configuration", "Run", "Space", "UserError", "__version__", "bits",
            "candidate", "compiled_by", "configs_from", "from_helion", "from_triton", "full",
-           "infeasible", "integers", "load", "normal", "output", "problem", "shapes_from", "sizes",
+           "infeasible", "integers", "load", "made", "normal", "output", "problem", "shapes_from", "sizes",
            "tune_call", "uniform", "zeros"]

@@ -80,6 +80,21 @@ def output(*shape, dtype=None):
     return _make("output", shape, dtype)
 
 
+def made(make, buffers=False):
+    """Inputs that a function of somebody else's makes: what make(seed) returns, which may be lists,
+    tuples and dicts with tensors (without torch: arrays of numpy or `array`) in them. What else is in
+    them stays as it was made first. The generators of Python, numpy and torch are at the seed, and
+    torch's device is the problem's.
+
+    make: makes tensors of the same shapes and types of any seed; `lambda seed: get_inputs()`
+    buffers: whether what torch.empty has made and nobody has written is an output(), and zeros() what
+        torch.zeros has. Else all of them are inputs, which a run may not write.
+    Raises UserError where shapes depend on the seed."""
+    if not _workshops:
+        raise UserError("ns.made() may be called inside of a problem's function only")
+    return _workshops[-1].make_by(make, buffers)
+
+
 def load(file, dtype=None):
     """An input from a file: .npy of numpy, .pt of torch, or raw bytes of `dtype`, one dimension.
     Relative to the user's file. Raises UserError where it can't be read."""

@@ -7,6 +7,7 @@ import random
 
 from .errors import UserError
 from .guards import GUARD_BYTES, PATTERN
+from .made_inputs import Group, seeded
 from .plain_values import is_list, plain
 
 _FORMATS = {"float32": "f", "float64": "d", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H",
@@ -23,7 +24,7 @@ class PlainArray:
     def __init__(self, kind, shape, dtype, options):
         if dtype not in _FORMATS:
             raise UserError(f"without torch a type is one of {', '.join(_FORMATS)}, not {dtype!r}")
-        self.kind, self.shape, self.dtype, self.options = kind, shape, dtype, options
+        self.kind, self.shape, self.dtype, self.options = kind, tuple(shape), dtype, options
         self.count = math.prod(shape)
         self.size = self.count * array.array(_FORMATS[dtype].replace("?", "B")).itemsize
         self.memory = bytearray(_GUARD + bytes(self.size) + _GUARD)
@@ -75,13 +76,32 @@ class PlainArray:
         return self.bytes != snapshot
 
 
+def _is_array(value):
+    """Whether it lends numbers of a type of ours: an array of numpy, `array`, a memory view."""
+    if isinstance(value, (bytes, bytearray)):
+        return False
+    try:
+        with memoryview(value) as view:
+            return view.format in _TYPES
+    except TypeError:
+        return False
+
+
+def put(made, given):
+    """The numbers of an array into one of ours. Raises ValueError where it is none of that kind."""
+    with memoryview(given) as view:
+        if view.shape != made.shape or _TYPES.get(view.format) != made.dtype:
+            raise ValueError(f"{view.shape} of {view.format!r} instead of {made.shape} of {made.dtype}")
+        made.bytes[:] = view.tobytes()
+
+
 class PlainWorkshop:
     """Makes arrays and remembers them in order."""
 
     default_dtype = "float32"
 
     def __init__(self, seed, dtype=None):
-        self.seed, self.arrays = seed, []
+        self.seed, self.arrays, self.groups = seed, [], []
         self.default_dtype = dtype or self.default_dtype
 
     def make(self, kind, shape, dtype, options):
@@ -105,10 +125,25 @@ class PlainWorkshop:
         self.arrays.append(made)
         return made.view
 
+    def make_by(self, make, buffers):
+        def take(leaf):
+            if not _is_array(leaf):
+                return None
+            with memoryview(leaf) as given:
+                found = PlainArray("made", given.shape, _TYPES[given.format], {})
+            put(found, leaf)
+            self.arrays.append(found)
+            return found
+
+        self.groups.append(Group(make, len(self.groups) + 1, self.seed, seeded, take))
+        return self.groups[-1].values
+
     def refill(self, seed):
         self.seed = seed
         for number, one in enumerate(self.arrays, start=1):
             one.fill(random.Random(f"{seed} {number}"))
+        for group in self.groups:
+            group.refill(seed, _is_array, put)
 
     def of(self, view):
         """The allocation behind a view of ours, or None."""

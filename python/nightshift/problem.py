@@ -55,16 +55,23 @@ class Run:
     reference: a function without arguments that returns what the outputs should be (one or a list,
         in the same order), in float64 where it can; where absent, the baseline's outputs are right
     flops, bytes: of one call, for the objectives "compute" (TFLOP/s) and "bandwidth" (GB/s)
-    figures: {objective: number or list} of other objectives, or a function that returns it"""
+    figures: {objective: number or list} of other objectives, or a function that returns it
+    check: in place of the comparison, where several answers are right: a function of the list of
+        outputs and of what `reference` returned, which may be anything then. It returns "" where
+        they are right, else a sentence"""
 
-    def __init__(self, call, outputs=None, reference=None, flops=0, bytes=0, figures=None):
+    def __init__(self, call, outputs=None, reference=None, flops=0, bytes=0, figures=None,
+                 check=None):
         if not callable(call):
             raise UserError(f"ns.Run wants a function without arguments, not {call!r}")
+        if check is not None and (not callable(check) or reference is None):
+            raise UserError("ns.Run(check=...) wants a function of (outputs, expected), and a "
+                            "reference that says what is expected")
         if outputs is not None and not isinstance(outputs, (list, tuple)):
             outputs = [outputs]
         self.call, self.outputs, self.reference = call, outputs, reference
         self.flops, self.bytes = figure(flops, "flops"), figure(bytes, "bytes")
-        self.figures = figures
+        self.figures, self.check = figures, check
 
 
 class Problem:

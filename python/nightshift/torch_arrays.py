@@ -8,6 +8,7 @@ import sys
 
 from .errors import Failure, UserError
 from .guards import GUARD_BYTES, PATTERN, gates_of
+from .made_inputs import Group, kinds_of, on, seeded
 from .plain_answers import wrong
 
 _INTEGERS = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}
@@ -51,6 +52,27 @@ class TorchArray:
         self.memory.fill_(PATTERN)
         self.bytes = self.memory[GUARD_BYTES:GUARD_BYTES + self.size]
         self.view = self.bytes.view(dtype).reshape(shape)
+
+    @classmethod
+    def like(cls, tensor, kind, device):
+        """One with the contents, and where it has no holes the strides, of a tensor."""
+        tensor = tensor.detach()
+        made = cls(kind, tuple(tensor.shape), tensor.dtype, {}, device)
+        if device == "meta":
+            made.view = torch().empty_like(tensor, device="meta")
+            return made
+        strides = torch().empty_like(tensor, device="meta").stride()  # as they are kept, if they can be
+        made.view = made.view.as_strided(tensor.shape, strides)
+        made.view.copy_(tensor)
+        return made
+
+    def put(self, tensor):
+        """Contents of a tensor of the same shape and type. Raises ValueError."""
+        if tensor.shape != self.view.shape or tensor.dtype != self.dtype:
+            raise ValueError(f"{tuple(tensor.shape)} of {name_of(tensor.dtype)} instead of "
+                             f"{tuple(self.view.shape)} of {name_of(self.dtype)}")
+        if self.memory is not None:
+            self.view.copy_(tensor)
 
     def fill(self, seed):
         if self.memory is None:
@@ -109,7 +131,7 @@ class TorchWorkshop:
     device: "cuda", "cpu" or "meta"; moved: other addresses, by a pad of random size before them"""
 
     def __init__(self, seed, device, dtype=None, moved=False):
-        self.seed, self.device, self.arrays = seed, device, []
+        self.seed, self.device, self.arrays, self.groups = seed, device, [], []
         self.default_dtype = type_of(dtype or ("float32" if device == "cpu" else "bfloat16"))
         self.pad = None
         if moved and device != "meta":
@@ -126,6 +148,25 @@ class TorchWorkshop:
         made.fill(self._seed_of(len(self.arrays)))
         return made.view
 
+    def make_by(self, make, buffers):
+        kinds = [lambda leaf: "made"]
+
+        def called(make, seed):
+            with on(self.device):
+                if not buffers:
+                    return seeded(make, seed)
+                values, kinds[0] = seeded(lambda seed: kinds_of(make, seed), seed)
+                return values
+
+        def take(leaf):
+            if not is_tensor(leaf):
+                return None
+            self.arrays.append(TorchArray.like(leaf, kinds[0](leaf), self.device))
+            return self.arrays[-1]
+
+        self.groups.append(Group(make, len(self.groups) + 1, self.seed, called, take))
+        return self.groups[-1].values
+
     def _seed_of(self, number):
         return (self.seed * 1000003 + number) % (1 << 62)
 
@@ -133,6 +174,8 @@ class TorchWorkshop:
         self.seed = seed
         for number, one in enumerate(self.arrays, start=1):
             one.fill(self._seed_of(number))
+        for group in self.groups:
+            group.refill(seed, is_tensor, lambda made, leaf: made.put(leaf))
 
     def of(self, tensor):
         """The allocation that a tensor is, or is a view of; None where it is none of ours."""

@@ -26,7 +26,7 @@ class Unseen:
     def measured(self):
         """The conditions to report. Raises Failure where the kernel remembers, or is wrong."""
         visit = self.visit
-        if not any(one.kind in ("normal", "uniform", "integers", "bits")
+        if not any(one.kind in ("normal", "uniform", "integers", "bits", "made")
                    for one in visit.sets[0][1].arrays):
             return {"unseen": "no input is made from a seed"}
         visit.prepare(self.clock, 1)
