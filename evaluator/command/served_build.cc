@@ -5,6 +5,7 @@
 
 #include "evaluator/command/served_program.h"
 #include "evaluator/command/server_words.h"
+#include "evaluator/process/held_build.h"
 #include "evaluator/process/outside_kills.h"
 #include "search/value.h"
 
@@ -78,6 +79,8 @@ std::string build_served(ServedProgram& program, const ServedBuild& build, serve
     if (!blameless || seconds_since(start) > build.limit / 2) break;
   }
   if (const auto* failure = std::get_if<search::TrialOutcome>(&reply.result)) {
+    const bool is_late = std::holds_alternative<search::TimedOut>(*failure);
+    if (is_late && !reply.held.empty()) throw HeldBuild("the builder", reply.held, build.limit);
     return words_of(*failure, build.limit);
   }
   figures = std::get<served::Built>(reply.result).figures;

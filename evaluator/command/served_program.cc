@@ -7,6 +7,7 @@
 #include "evaluator/command/output_limit.h"
 #include "evaluator/process/memory_limit.h"
 #include "evaluator/process/outside_kills.h"
+#include "ipc/process_table.h"
 #include "search/phase_limit.h"
 
 namespace nightshift::evaluator {
@@ -150,8 +151,12 @@ bool ServedProgram::drop(Clock::time_point deadline) {
   }
 }
 
-TrialOutcome ServedProgram::late(const Exchange& exchange, ProgressSink& progress) {
+TrialOutcome ServedProgram::late(Exchange& exchange, ProgressSink& progress) {
   const Clock::time_point now = Clock::now();
+  // Whoever reads a file a moment before the end waits in the kernel as well.
+  const bool was_heard = seconds_since(exchange.last_heard) < exchange.whole / 4;
+  const std::string_view held = ipc::held_by(process_.pid());
+  exchange.reply.held = held == ipc::kWaitsInTheKernel && was_heard ? "" : held;
   const bool building = builds_beside(exchange);
   const bool by_whole = !building && now >= exchange.end;
   const double limit = by_whole ? exchange.whole : search::limit_of(exchange.phase, limits_);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "evaluator/backend.h"
@@ -41,6 +42,8 @@ class ServedProgram {
     double checking = 0;  // seconds before it warmed up or measured
     double measuring = 0;
     double building = 0;  // in the middle of a measurement
+    // What held the program when its time ran out (ipc::held_by); empty where nothing did.
+    std::string_view held;
   };
   // `members` of the request, but for its id. All of it takes `whole` seconds at most, which the
   // parent counts from now on as well; what is built in a measurement is no part of that, and has
@@ -74,7 +77,7 @@ class ServedProgram {
   bool take(const served::Frame& frame, Exchange& exchange, ProgressSink& progress);
   void enter(search::Phase phase, Exchange& exchange, ProgressSink& progress) const;
   std::string flaw_after_answer();
-  search::TrialOutcome late(const Exchange& exchange, ProgressSink& progress);
+  search::TrialOutcome late(Exchange& exchange, ProgressSink& progress);
   bool drop(Clock::time_point deadline);
   search::TrialOutcome ended(search::Phase phase);
   search::TrialOutcome corrupt(const std::string& why, search::Phase phase);

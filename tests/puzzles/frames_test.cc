@@ -301,6 +301,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadBuild{"HangsAndBeats",
                                "while (1) { phase('build'); select(undef, undef, undef, 0.05); }",
                                "longer than limits.build, 2.0 s"},
+                      BadBuild{"IsStopped", "kill 'STOP', $$; sleep 9;", "stopped by a signal"},
                       BadBuild{"FillsNothing", "say(qq({\"id\": $id, \"built\": true}));",
                                "no file"},
                       BadBuild{"SaysHalf", "print '{\"id\"'; exit 0;", "exited with code 0"}),
