@@ -108,6 +108,16 @@ bool has_state(pid_t pid, std::string_view state, int generations) {
   return false;
 }
 
+// Where it stands beside groups of the first version it has a folder of its own.
+bool has_frozen_events(const std::string& group) {
+  for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
+    if (read_file(root + group + "/cgroup.events").find("frozen 1") != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // By its own group or one around it; 0::PATH is that of the second version, N:freezer:PATH that of
 // the first.
 bool is_frozen(pid_t pid) {
@@ -120,11 +130,7 @@ bool is_frozen(pid_t pid) {
     const std::size_t path = line.find(":/");
     if (path == std::string_view::npos) continue;
     const std::string group(line.substr(path + 1));
-    if (line.starts_with("0::") &&
-        read_file("/sys/fs/cgroup" + group + "/cgroup.events").find("frozen 1") !=
-            std::string::npos) {
-      return true;
-    }
+    if (line.starts_with("0::") && has_frozen_events(group)) return true;
     if (line.substr(0, path).ends_with(":freezer") &&
         read_file("/sys/fs/cgroup/freezer" + group + "/freezer.state").starts_with("FROZEN")) {
       return true;
