@@ -1,7 +1,8 @@
 """The process that has imported everything and never touches a GPU. It relays the protocol's lines
 and forks the worker, and another one after each death: a crash costs a fork and not an import.
-Where workers have died, and on a GPU from the start, a spare one is kept, which has its context
-already.
+Where workers have died, and on a GPU once it explores, a spare one is kept, which has its context
+already. A process that only confirms does without: the driver makes contexts one after the other,
+whoever they are for, and has what is measured meanwhile wait for its memory.
 
 Nothing that a worker or its descendants print reaches standard output, and nothing that they read
 is a request: descriptors 0 and 1 are moved away before the user's file is imported."""
@@ -96,8 +97,8 @@ class Child:
 
 class Zygote:
     """Relays until standard input ends. start(theirs, ours): makes a worker, see Child.
-    spare_from_start: whether the first worker to die has one that follows at once; first: a worker
-    that is there already."""
+    spare_from_start: whether the first worker to die while it explores has one that follows at once;
+    first: a worker that is there already."""
 
     def __init__(self, start, requests, out, spare_from_start=False, follow=None, first=None):
         self.follow = follow or (lambda: None)
@@ -112,7 +113,8 @@ class Zygote:
         self.selector = selectors.DefaultSelector()
         self.selector.register(requests, selectors.EVENT_READ)
         self.child, self.spare = None, first
-        self.wants_spare = False  # made once the worker has begun, so that it waits for nobody
+        # Made once the worker has begun, so that it waits for nobody.
+        self.wants_spare = self.had_another = False
 
     def run(self):
         self._new_child()
@@ -144,6 +146,7 @@ class Zygote:
 
     def _new_child(self):
         # Where none can serve at all a spare couldn't either.
+        self.had_another = self.child is not None
         self.wants_spare = self.child.served if self.child else self.spare_from_start
         self._close_child()
         self.child, self.spent = self._take_spare() or Child(self.start), False
@@ -203,7 +206,7 @@ class Zygote:
             if found.get("id") != self.current:
                 continue
             self.heard = self.child.served = True
-            if self.wants_spare:
+            if self.wants_spare and (self.had_another or _explores(self.line)):
                 self.wants_spare, self.spare = False, Child(self.start, beside=self.child)
             write_line(self.out, line + b"\n")
             if "phase" not in found:
@@ -257,6 +260,12 @@ class Zygote:
         self.sent_again = True
         self._replace()
         self.child.send(self.line)
+
+
+def _explores(line):
+    """Whether a request is of an exploration, which gives up what is slow. Baselines and confirmations
+    don't."""
+    return "give_up_above" in (parsed(line) or {})
 
 
 def _forker(work):

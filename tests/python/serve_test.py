@@ -197,7 +197,7 @@ class Serve(Case):
         self.assertEqual(len(third), 2)
         self.assertEqual(len(second & third), 1, "the spare serves, and another one is spare")
 
-    def test_on_a_gpu_the_first_death_finds_a_spare(self):
+    def test_on_a_gpu_the_first_death_of_an_exploration_finds_a_spare(self):
         file = self.write("gpu.py", """
             import os
             import nightshift as ns
@@ -211,17 +211,22 @@ class Serve(Case):
                 return ns.Run(lambda: os._exit(3) if config.way == "dies" else x.__setitem__(0, 1.0),
                               reference=lambda: None)
             """)
-        for role, count in (("measure", 2), ("build", 1)):
-            with self.subTest(role):
+        # What gives nothing up is a baseline's or confirms: processes of hold-outs have no spares.
+        explores = {"give_up_above": 1e9}
+        for role, more, count in (("measure", explores, 2), ("measure", {}, 1), ("build", {}, 1)):
+            with self.subTest(role, **more):
                 self.served = Served(self, file, role=role)
-                self.served.send(id=1, do=role, configuration={"way": "well"})
+                self.served.send(id=1, do=role, configuration={"way": "well"}, **more)
                 self.served.answer(1)
                 self.assertEqual(len(self.workers()), count)
         self.served = Served(self, file)
         self.served.measured(1, way="well")
+        self.served.send(id=2, do="measure", configuration={"way": "well"}, **explores)
+        self.served.answer(2)
         before = self.workers()
-        self.assertIn("died", self.served.measured(2, way="dies"))
-        self.served.measured(3, way="well")
+        self.assertEqual(len(before), 2)
+        self.assertIn("died", self.served.measured(3, way="dies"))
+        self.served.measured(4, way="well")
         self.assertEqual(len(before & self.workers()), 1, "who serves now was the spare")
 
     def test_a_spare_that_has_died_costs_nothing(self):
