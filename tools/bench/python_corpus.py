@@ -4,30 +4,38 @@
     tools/bench/python_corpus.py build --checkouts DIR [--only NAMES] [--json FILE]
     tools/bench/python_corpus.py table FILES
     tools/bench/python_corpus.py tune  --checkouts DIR [--only NAMES] [--json FILE] [--seconds 60]
-                                       [--time ALL] [--gpus 1] [--nightshift PROGRAM] [--keep DIR]
+                                       [--time ALL] [--gpus 1] [--within SECONDS]
+                                       [--nightshift PROGRAM] [--keep DIR]
 
 python_corpus/ has a problem file of ten lines for each; its first line names repository and file. DIR
 has a folder for each repository, a checkout or an unpacked wheel (python_corpus/README.md); nothing is
-fetched. What FILE has already is not done again, so that a run can be cut off.
+fetched. What FILE has already is not done again, so that a run can be cut off:
+studies that it has without a comparison are compared, on their GPU where this machine has it.
 
 build: needs no GPU. Reads each file and builds its baseline and two more configurations for an H100:
     what is built ahead, or why not.
 tune: one batch of all, --seconds for each study, or what --time leaves to each of all GPUs. Then, in
-    one process: the kernel as its repository has it, tuned by triton.autotune over its own configs where
-    it has some, beside our baseline and our best, in turns (python_corpus/turns.py). It says how far
-    the claim is from that, and how much our best is ahead.
+    one process on the study's GPU: the kernel as its repository has it, tuned by triton.autotune over
+    its own configs where it has some, beside our baseline and our best, in turns
+    (python_corpus/turns.py). It says how far the claim is from that, and how much our best is ahead.
+    --within: all of it ends in that time; the studies are interrupted when the comparisons of those
+    that ended need what is left.
 table: what FILES of tune, and of build, have found, as a table; of a file in several the last counts.
 """
 
 import argparse
 import collections
+import concurrent.futures
 import contextlib
 import fcntl
 import json
+import math
 import os
 import pathlib
 import queue
 import random
+import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -42,6 +50,8 @@ TARGET = {"architecture": 90, "multiprocessors": 132}
 CONFIGURATIONS = 3
 LONGEST = 240  # seconds for one file's process
 LANES = 5  # processes of comparisons for each GPU, of which one is on it
+IMPORTING, COMPARING = 25, 8  # seconds that --within leaves to comparisons, once and for each on a GPU
+STOPPING = 20  # seconds that an interrupted batch has for its end
 
 
 # --- In a process of one file ---
@@ -108,15 +118,21 @@ def environment(options, gpu=None):
 def asked(options, role, file, *more, gpu=None):
     """What a process of one file says: the last line of its output."""
     command = [PYTHON, __file__, role, "--checkouts", options.checkouts, "--file", str(file), *more]
+    longest = min(LONGEST, left(options))
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST,
+        done = subprocess.run(command, capture_output=True, text=True, timeout=max(longest, 0.1),
                               env=environment(options, gpu))
     except subprocess.TimeoutExpired:
-        return {"error": f"not done after {LONGEST} s"}
+        return {"error": f"not done after {longest:.0f} s"}
     lines = done.stdout.strip().splitlines()
     if done.returncode != 0 or not lines:
         return {"error": said_last(done.stderr)}
     return json.loads(lines[-1])
+
+
+def left(options):
+    """Seconds that --within leaves."""
+    return options.end - time.monotonic()
 
 
 def said_last(text):
@@ -137,25 +153,49 @@ def built_row(options, file):
 def batch_of(options, files):
     """Runs one batch of all files over all GPUs. Returns {name: row without comparison}."""
     folder = pathlib.Path(options.folder)
-    lines = ["[defaults]", "warm_start = false"]
+    # On one GPU alone: others that are lent for duels and hold-outs cost a process each, and what they
+    # measure waits.
+    lines = ["[defaults]", "warm_start = false", "devices_most = 1",
+             "set = { acceptance.devices = 1 }"]
     lines += [] if options.time else [f'budget = "{options.seconds}s"']
     for file in files:
         lines += ["[[study]]", f'problem = "{file}"', f'name = "{file.stem}"']
     (folder / "corpus.toml").write_text("\n".join(lines) + "\n")
     command = [options.nightshift, "batch", "run", str(folder / "corpus.toml"), "--batch",
-               str(folder / "batch"), "--devices", ",".join(f"gpu:{n}" for n in range(options.gpus))]
+               str(folder / "batch"), "--grace", "10s", "--devices",
+               ",".join(f"gpu:{n}" for n in range(options.gpus))]
     if options.time:
         command += ["--time", f"{options.time}s"]
     with open(folder / "batch.log", "w") as log:
-        subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                       env=dict(environment(options), NIGHTSHIFT_BUILD_CACHE="off"), check=False)
+        batch = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT,
+                                 stdin=subprocess.DEVNULL,
+                                 env=dict(environment(options), NIGHTSHIFT_BUILD_CACHE="off"))
+        await_end(batch, left(options) - IMPORTING - COMPARING * len(files) / options.gpus)
     print((folder / "batch.log").read_text()[-2500:], flush=True)
-    return {file.stem: studied(options, folder / "batch" / file.stem) for file in files}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as several:
+        told = several.map(lambda file: studied(options, folder / "batch" / file.stem), files)
+    return {file.stem: row for file, row in zip(files, told)}
+
+
+def await_end(batch, seconds):
+    """Interrupts a batch that has not ended after so long."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        batch.wait(None if math.isinf(seconds) else max(seconds, 0))
+        return
+    batch.send_signal(signal.SIGINT)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        batch.wait(STOPPING)
+        return
+    batch.kill()
+    batch.wait()
 
 
 def studied(options, study):
     if not list(study.glob("*.sqlite*")):
         return {"error": "it was not begun"}
+    status, reason = last_run(study)
+    if status != "completed":
+        return {"error": f"{status}: {reason}"[:400]}
     # A completed study is only told again.
     told = subprocess.run([options.nightshift, "resume", str(study), "--json"], capture_output=True,
                           text=True, stdin=subprocess.DEVNULL, timeout=LONGEST,
@@ -165,11 +205,21 @@ def studied(options, study):
     return study_row(json.loads(told.stdout), gpu_study.trials(study))
 
 
+def last_run(study):
+    """(status, reason) of a study's last run."""
+    journal = next(study.glob("*.sqlite*"))
+    with contextlib.closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as database:
+        row = database.execute("SELECT status, reason FROM runs ORDER BY run DESC LIMIT 1").fetchone()
+    return row or ("cut off", "it had not begun")
+
+
 def study_row(result, rows):
     measured = [r for r in rows if r["status"] == "measured"]
     explored = [r for r in rows if r["job"] == "explore"]
     begun = min((r["started"] for r in rows if r["started"]), default=0)
-    return {"seconds": result["seconds"],
+    devices = [r["device"].rpartition("/")[2] for r in rows if r["device"]]
+    return {"gpu": collections.Counter(devices).most_common(1)[0][0] if devices else None,
+            "seconds": result["seconds"],
             "first_figure": min((r["finished"] - begun for r in measured), default=None),
             "configurations": len(explored),
             "a_minute": 60 * len(explored) / max(result["seconds"], 1e-9),
@@ -233,26 +283,38 @@ def build_all(options, rows):
 
 
 def tune_all(options, rows):
-    """Studies first, then comparisons: of several on one GPU one at a time is timed."""
+    """Studies first, then comparisons, each on the GPU of its study, one at a time."""
     kept = contextlib.nullcontext(options.keep) if options.keep else tempfile.TemporaryDirectory()
     with kept as options.folder:
         os.makedirs(options.folder, exist_ok=True)
-        files = wanted(options, rows)
-        found = batch_of(options, files)
-        rows.update(found)
-        keep(options, rows)
+        if files := wanted(options, rows):
+            rows.update(batch_of(options, files))
+            keep(options, rows)
+        here = own_gpus()
 
         def compared(file, lane):
-            row, gpu = found[file.stem], lane % options.gpus
-            if row.get("best"):
+            row = rows[file.stem]
+            gpu = row["gpu"] if row["gpu"] in here else str(lane % options.gpus)
+            if left(options) > 0:
                 row["side_by_side"] = asked(
                     options, "run-compare", file, "--configurations",
                     json.dumps([row["baseline"], row["best"]]), "--lock",
-                    f"{options.folder}/gpu{gpu}.lock", gpu=gpu)
+                    f"{options.folder}/{gpu}.lock", gpu=gpu)
             return row
 
+        files = [file for file in wanted(options, {}) if is_to_compare(rows.get(file.stem, {}))]
         over_all(options, files, rows, LANES * options.gpus, compared, shown_tune)
     print(shown_totals(rows))
+
+
+def is_to_compare(row):
+    return bool(row.get("best")) and "side_by_side" not in row
+
+
+def own_gpus():
+    told = subprocess.run(["nvidia-smi", "--query-gpu=uuid", "--format=csv,noheader"], capture_output=True,
+                          text=True, check=False)
+    return told.stdout.split()
 
 
 # Of the reasons that a study gives: it has measured all that it takes to say yes or no.
@@ -261,7 +323,8 @@ _VERDICTS = ("confirmed on new data", "the hold-out did not confirm", "no candid
              _NOTHING_FASTER)
 
 
-_CUT_OFF = ("the time budget was used up", "the budget of time was used up", "was lost")
+_CUT_OFF = ("the time budget was used up", "the budget of time was used up", "was lost",
+            "too few to claim by", "too little time is left")
 
 
 def has_verdict(improvement):
@@ -355,6 +418,7 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--time", type=int, default=0)
+    parser.add_argument("--within", type=float, default=math.inf)
     parser.add_argument("--keep", help="a folder for the batch, which is kept")
     parser.add_argument("--gpus", type=int, default=1)
     parser.add_argument("--nightshift", default=gpu_study.NIGHTSHIFT)
@@ -362,8 +426,10 @@ def main():
         parser.add_argument(own, help=argparse.SUPPRESS)
     parser.add_argument("--allocates", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    options.end = time.monotonic() + options.within
     if options.what == "run-build":
-        print(json.dumps(run_build(options.file, options.allocates)))
+        print(json.dumps(run_build(options.file, options.allocates)), flush=True)
+        os._exit(0)  # handles of libraries that were made without a GPU may abort when they are let go
     elif options.what == "run-compare":
         print(json.dumps(run_compare(options.file, json.loads(options.configurations), options.lock)))
     elif options.what == "table":
