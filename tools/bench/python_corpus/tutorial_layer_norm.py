@@ -5,7 +5,7 @@ m = script("triton-cpu/python/tutorials/05-layer-norm.py")
 
 
 @ns.problem(space=ns.from_triton(m._layer_norm_bwd_dwdb, BLOCK_SIZE_M=[32, 64], BLOCK_SIZE_N=[128, 64], num_warps=[4, 8]),
-            cases=[dict(M=4096, N=8192)], dtype="float16")
+            cases=[dict(M=4096, N=8192)], dtype="float16", tolerance=2e-3)  # partial sums are float16
 def tutorial_layer_norm(case, config):
     x, w, b = ns.normal(case.M, case.N), ns.normal(case.N), ns.normal(case.N)
     dy = ns.normal(case.M, case.N)
