@@ -30,7 +30,7 @@ std::optional<ConfirmationSetup> DeviceTrust::self_test(const Situation& situati
   if (settings.self_test_pairs == 0 || !situation.drifts) return std::nullopt;
   const double since = tested_at_ ? situation.run_seconds - *tested_at_ : 0;
   const bool is_first = !tested_at_;
-  if (is_first && (lacks_time(situation) || (was_left_out_ && !situation.exploring))) {
+  if (is_first && (lacks_time(situation) || (was_left_out_ && !may_catch_up(situation)))) {
     return std::nullopt;
   }
   const bool is_old = since >= settings.self_test_seconds;
@@ -60,6 +60,13 @@ bool DeviceTrust::lacks_time(const Situation& situation) const {
   if (problem_.acceptance.hold_out_most == 0) return false;  // nothing would ask for a landslide
   const double fewest = 2 * (kFewestTestPairs / 2) * situation.evaluation_seconds;
   return situation.seconds_limit > 0 && fewest > 2 * kSelfTestShare * situation.seconds_limit;
+}
+
+// What is left has room for the fewest pairs and the hold-out behind them.
+bool DeviceTrust::may_catch_up(const Situation& situation) const {
+  const int pairs = kFewestTestPairs + problem_.acceptance.hold_out_least;
+  const double left = situation.seconds_limit - situation.run_seconds;
+  return situation.exploring || 2 * pairs * situation.evaluation_seconds <= left;
 }
 
 bool DeviceTrust::is_tested() const {

@@ -15,7 +15,8 @@ namespace nightshift::scheduler {
 //
 //   self-test   first of all and, while there is time, every self_test_seconds; repeated as
 //               SelfTests says, and nothing is accepted while these distrust the devices. Left out
-//               where a budget of time has no room for it: then only landslides are claimed
+//               where a budget of time seems to have no room for it, and made up for where it turns
+//               out to have; else only landslides are claimed
 //   canary      once, where the problem has one, repeated where it was undecided; nothing is
 //               accepted after a failure
 class DeviceTrust {
@@ -40,6 +41,7 @@ class DeviceTrust {
   std::optional<ConfirmationSetup> self_test(const Situation& situation,
                                              search::TrialId incumbent) const;
   bool lacks_time(const Situation& situation) const;
+  bool may_catch_up(const Situation& situation) const;
 
   const search::Problem& problem_;
   std::optional<double> tested_at_;  // run seconds of the last self-test

@@ -99,8 +99,12 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
                           DeviceIndex device, Clock::TimePoint now) {
   const search::TrialOutcome& outcome = result.report.outcome;
   lookahead_.learn(result.report.cost);
-  if (trial.job != JobKind::kExplore) {
+  if (trial.job == JobKind::kBaseline) {
+    time_.baseline_took(evaluation_seconds(result));
+  } else if (trial.job != JobKind::kExplore) {
     time_.evaluation_took(evaluation_seconds(result));
+  } else if (std::holds_alternative<search::Measured>(outcome)) {
+    time_.exploration_took(evaluation_seconds(result));
   }
   if (!search::is_baseline(trial.job)) {
     care_.trial_finished(device, outcome);

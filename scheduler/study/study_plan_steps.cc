@@ -118,7 +118,10 @@ StudyPlan::Step StudyPlan::conclude(const Confirmation& confirmation) {
 void StudyPlan::weigh(Confirmation& duel) {
   const DuelTime::Now now = duel_time();
   if (duel_time_.is_lost(duel, now)) {
-    duel.give_up("too little time is left to show a gain");
+    const double least = -std::log1p(-problem_.acceptance.min_improvement);
+    duel.give_up(gain_of(duel.setup().candidate) < least
+                     ? "what it seems to gain is below acceptance.min_improvement"
+                     : "too little time is left to show a gain");
     return;
   }
   const auto other = state_.confirmations().next_duel(situation());

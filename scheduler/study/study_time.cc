@@ -25,9 +25,10 @@ void StudyTime::wind_up(double elapsed, double seconds) {
   wind_up_seconds_ = seconds;
 }
 
-void StudyTime::evaluation_took(double seconds) {
-  evaluation_seconds_ += seconds;
-  ++evaluations_;
+void StudyTime::evaluation_took(double seconds) { evaluations_.add(seconds); }
+void StudyTime::baseline_took(double seconds) { baselines_.add(seconds); }
+void StudyTime::exploration_took(double seconds) {
+  explorations_.add(baselines_.count > 0 ? std::min(seconds, baselines_.mean()) : seconds);
 }
 
 double StudyTime::limit() const {
@@ -42,14 +43,18 @@ bool StudyTime::is_up(double elapsed) const {
 }
 
 double StudyTime::evaluation_seconds() const {
-  return evaluations_ > 0 ? evaluation_seconds_ / static_cast<double>(evaluations_) : 0;
+  if (evaluations_.count > 0) return evaluations_.mean();
+  Sum all = baselines_;
+  all.seconds += explorations_.seconds;
+  all.count += explorations_.count;
+  return all.mean();
 }
 
 double StudyTime::for_evaluations(int count) const {
   const double limit = this->limit();
-  if (limit <= 0 || evaluations_ == 0) return 0;
+  if (limit <= 0) return 0;
   const double most = winds_up() ? wind_up_seconds_ / 2 : limit / 4;
-  return std::min(most, count * evaluation_seconds_ / static_cast<double>(evaluations_));
+  return std::min(most, count * evaluation_seconds());
 }
 
 bool StudyTime::has_room(int evaluations) const {

@@ -18,8 +18,12 @@ class StudyTime {
   // less.
   void wind_up(double elapsed, double seconds);
   bool winds_up() const { return wind_up_at_.has_value(); }
-  // A baseline, or an evaluation of a confirmation, took so long.
+  // An evaluation of a confirmation, or another one of a baseline, took so long.
   void evaluation_took(double seconds);
+  // The first one on a device, which may have waited for its driver; and an exploration. They stand
+  // for those above until there is one: explorations for as much as the baseline at most.
+  void baseline_took(double seconds);
+  void exploration_took(double seconds);
 
   double limit() const;  // 0: none
   bool is_up(double elapsed) const;
@@ -53,8 +57,16 @@ class StudyTime {
   int fewest_of_duel_, fewest_of_hold_out_;  // evaluations
   std::optional<double> wind_up_at_;         // elapsed then
   double wind_up_seconds_ = 0;
-  double evaluation_seconds_ = 0;  // of `evaluations_`
-  std::uint64_t evaluations_ = 0;
+  struct Sum {
+    double seconds = 0;
+    std::uint64_t count = 0;
+    void add(double one) {
+      seconds += one;
+      ++count;
+    }
+    double mean() const { return count > 0 ? seconds / static_cast<double>(count) : 0; }
+  };
+  Sum evaluations_, baselines_, explorations_;
 };
 
 }  // namespace nightshift::scheduler

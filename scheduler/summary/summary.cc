@@ -390,6 +390,13 @@ class Summariser {
       return fmt::format("the confirmation of trial {} had not ended",
                          record.proposed.candidate.value);
     }
+    const double gain = 1 - best->finished->normalised->value;
+    if (gain < problem_.acceptance.min_improvement) {
+      return fmt::format(
+          "no trial beat the baseline by acceptance.min_improvement, {:.3g} %: the best one, trial "
+          "{}, looks {:.2f} % better",
+          100 * problem_.acceptance.min_improvement, best->proposed.id.value, 100 * gain);
+    }
     return fmt::format("trial {} looks better than the baseline but was not confirmed",
                        best->proposed.id.value);
   }

@@ -308,9 +308,10 @@ Verdict judge_short_hold_out(std::span<const DevicePairs> devices, double level,
   if (p <= level) {
     verdict.p_value = std::max(verdict.p_value, p);
   } else {
-    verdict.acceptance = Reject{"the time had room for " + std::to_string(effects.size()) +
-                                " pairs, too few to claim by (signed ranks: " + as_p(p) +
-                                "): " + reason_of(verdict.acceptance)};
+    verdict.acceptance = Reject{std::to_string(effects.size()) +
+                                " pairs, all that the time or the lack of a self-test left it, are "
+                                "too few to claim by (signed ranks: " +
+                                as_p(p) + "): " + reason_of(verdict.acceptance)};
   }
   return verdict;
 }

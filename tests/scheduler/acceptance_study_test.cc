@@ -832,6 +832,34 @@ TEST(TimeBudget, AClearGainOfFewLongEvaluationsIsClaimed) {
   }
 }
 
+// The first evaluation on a device may wait for its driver: what follows is as short as it is.
+TEST(TimeBudget, ASlowFirstBaselineLeavesTheTimeForASelfTestAndAClaim) {
+  for (const int size : {3, 30}) {
+    search::Problem problem = claiming(command_problem(size));
+    problem.budget = {};
+    problem.budget.seconds = 60;
+    StudyDriver study(problem);
+    study.pool.seconds_per_event = 0;
+    base::Rng rng(1);
+    bool is_first = true;
+    study.cost = [&](int x, std::size_t) {
+      study.clock.advance(std::exchange(is_first, false) ? 4.5 : 0.2);
+      return (x == 2 ? 0.93 : 1.0) * std::exp(0.01 * rng.normal());
+    };
+    study.run();
+    EXPECT_THAT(decisions(study), Contains(HasSubstr("self-test"))) << size;
+    EXPECT_TRUE(summary_of(study).accepted) << size << ": " << summary_of(study).reason;
+  }
+}
+
+TEST(TimeBudget, WhatGainsLessThanIsAskedForIsSaidToBeSo) {
+  StudyDriver study(timed(30));
+  study.cost = [](int x, std::size_t) { return x < 0 ? 1.0 : x == 2 ? 0.998 : 1.01; };
+  study.run();
+  EXPECT_FALSE(summary_of(study).accepted);
+  EXPECT_THAT(summary_of(study).reason, HasSubstr("acceptance.min_improvement"));
+}
+
 // The share of the measured time that duels had had when each pair of theirs was begun, on one
 // device, for as long as more was explored for sure: at most a quarter of the time is kept for the
 // end.

@@ -561,12 +561,28 @@ TEST(ContestsTrust, WithoutTimeForASelfTestOnlyALandslideIsClaimed) {
     season.confirmations.waits({1}, 0.7);
     season.situation.exploring = false;
     EXPECT_EQ(season.play(kAccept, 0.7), "duel");
-    season.situation.evaluation_seconds = 0.1;  // the winner takes less, and there would be room
+    season.situation.evaluation_seconds = 0.1;  // the winner takes less
+    season.situation.run_seconds = 13.5;        // but a self-test as well has no room any more
     EXPECT_EQ(season.open(), "hold-out");
     return season.last().pairs;
   };
   EXPECT_EQ(pairs_of_claim(12), 4);
   EXPECT_EQ(pairs_of_claim(4), 3) << "fewer than are enough for any other gain";
+}
+
+// Evaluations turned out to be shorter than the first one let expect.
+TEST(ContestsTrust, ASelfTestIsMadeUpForBeforeAHoldOutThatHasRoomBehindIt) {
+  Season season{search::Problem{}};
+  season.situation.devices = {"n/0"};
+  season.situation.seconds_limit = 15;
+  season.situation.evaluation_seconds = 0.8;
+  season.confirmations.waits({1}, 0.7);
+  season.situation.exploring = false;
+  EXPECT_EQ(season.play(kAccept, 0.7), "duel");
+  season.situation.evaluation_seconds = 0.1;
+  EXPECT_EQ(season.play(kAccept, 1), "self-test");
+  EXPECT_EQ(season.open(), "hold-out");
+  EXPECT_GE(season.last().pairs, 7);
 }
 
 TEST(ContestsTrust, WhatWasLeftOutForTimeComesWhenThereIsSome) {

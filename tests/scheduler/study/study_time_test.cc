@@ -27,6 +27,19 @@ TEST(StudyTime, KeepsHoldOutAndDuelsTheirEvaluationsOrAQuarterOfTheBudgetEach) {
   EXPECT_DOUBLE_EQ(of_evaluations(problem, 1.5).for_duels(), 25);
 }
 
+TEST(StudyTime, AFirstBaselineStandsForEvaluationsUntilThereIsOne) {
+  const search::Problem problem = of_budget(100);
+  StudyTime time(problem);
+  EXPECT_EQ(time.evaluation_seconds(), 0);
+  time.baseline_took(3);
+  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 3);
+  time.exploration_took(0.2);
+  time.exploration_took(20);  // of a slow one, which no confirmation asks for
+  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 6.2 / 3);
+  time.evaluation_took(0.25);
+  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 0.25);
+}
+
 // A first look takes 16 evaluations.
 TEST(StudyTime, KeepsWhatAClaimTakesAtLeastWhereBothFitIntoTwoThirds) {
   const search::Problem problem = of_budget(100);
