@@ -223,7 +223,10 @@ std::vector<std::string> StudyPlan::devices_for_confirmations() const {
   for (DeviceIndex i = 0; i < care_.size(); ++i) {
     if (care_.owns(i)) devices.push_back(keys_[i]);
   }
-  const auto usual = static_cast<std::size_t>(ConfirmationPlanner::most_devices(problem_));
+  const auto needed = static_cast<std::size_t>(search::devices_needed(problem_.acceptance).count);
+  const std::size_t guests = std::min(time_.affordable_guests(), care_.size());
+  const auto usual = std::min(static_cast<std::size_t>(ConfirmationPlanner::most_devices(problem_)),
+                              std::max(needed, devices.size() + guests));
   for (DeviceIndex i = 0; i < care_.size() && !devices.empty() && devices.size() < usual; ++i) {
     if (care_.is_here(i) && !care_.owns(i)) devices.push_back(keys_[i]);
   }

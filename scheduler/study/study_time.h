@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -43,6 +44,9 @@ class StudyTime {
   // What is kept for so many evaluations of the front in a row.
   double for_front(int evaluations) const;
   bool allows_duel(double elapsed) const;  // the hold-out has its fewest pairs after it
+  // On so many devices that are lent for a confirmation a process may start, and measure its first
+  // baseline as long as those before did, for a small share of the time.
+  std::size_t affordable_guests() const;
 
  private:
   // There is time for so many evaluations at the end, whatever their shares are.

@@ -202,6 +202,42 @@ TEST(BatchRunner, ConfirmationsBorrowDevices) {
   EXPECT_GT(on_device_1, 100U);
 }
 
+// A start of 1.5 s is more than a twentieth of 20 s, and little of 400.
+TEST(BatchRunner, AShortStudyBorrowsNoDevicesThatTakeLongToStart) {
+  for (const auto& [seconds, expected] : {std::pair(20.0, 1U), std::pair(400.0, 2U)}) {
+    FakeBatch batch(2);
+    search::Problem problem = fakes::claiming(command_problem(40));
+    problem.budget = {};
+    problem.budget.seconds = seconds;
+    FakeStudy& study = batch.add(problem);
+    batch.add(command_problem(30));
+    study.cost = [](int x, std::size_t) { return x == 1 ? 0.1 : 1.0; };
+    study.seconds = 1.5;
+    batch.run();
+    ASSERT_FALSE(study.journal.history.confirmations.empty());
+    for (const ConfirmationSetup& setup : study.journal.history.confirmations) {
+      EXPECT_EQ(setup.devices.size(), expected) << seconds;
+    }
+  }
+}
+
+TEST(BatchRunner, WhatAConsensusNeedsIsBorrowedAllTheSame) {
+  FakeBatch batch(2);
+  search::Problem problem = fakes::claiming(command_problem(40));
+  problem.budget = {};
+  problem.budget.seconds = 20;
+  problem.acceptance.devices_least = 2;
+  FakeStudy& study = batch.add(problem);
+  batch.add(command_problem(30));
+  study.cost = [](int x, std::size_t) { return x == 1 ? 0.1 : 1.0; };
+  study.seconds = 1.5;
+  batch.run();
+  ASSERT_FALSE(study.journal.history.confirmations.empty());
+  for (const ConfirmationSetup& setup : study.journal.history.confirmations) {
+    EXPECT_EQ(setup.devices.size(), 2U);
+  }
+}
+
 // Nobody measures on a device while a process starts or ends there.
 TEST(BatchRunner, AGuestKeepsItsProcessBetweenItsDuels) {
   FakeBatch batch(2);
