@@ -65,11 +65,13 @@ void report_batch(const ReportOptions& options) {
     pages.progress = [&](const std::string& text) { line.show("reading study " + text); };
     report = read_batch_report(options.folder, scheduler::SystemClock{}.unix_seconds(), pages);
   }
+  const bool is_night = holds_night(options.folder);
   if (options.page) {
-    write_page(*options.page, batch_report_page(report));
+    write_page(*options.page, is_night ? night_report_page(ServiceLedger(options.folder, 1), report)
+                                       : batch_report_page(report));
   } else if (options.markdown) {
     std::fputs(batch_report_markdown(report).c_str(), stdout);
-  } else if (holds_night(options.folder)) {
+  } else if (is_night) {
     print_page(night_report_text(ServiceLedger(options.folder, 1), report));
   } else {
     print_page(batch_report_text(report));

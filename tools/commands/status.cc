@@ -15,10 +15,13 @@
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/study_outline.h"
 #include "tools/batch/looked_at.h"
+#include "tools/batch/report/batch_report.h"
 #include "tools/batch/report/batch_status.h"
 #include "tools/cli/argument_parser.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/serve/night_report.h"
+#include "tools/serve/service_ledger.h"
 #include "tools/study_folder.h"
 #include "tools/submit/submission.h"
 #include "tools/text/format.h"
@@ -97,6 +100,10 @@ std::vector<LookedAt> find_all(const StatusOptions& options) {
 
 std::string detail_text(const Item& item, double now, std::size_t columns) {
   if (const auto* record = std::get_if<scheduler::BatchRecord>(&item.what)) {
+    if (holds_night(item.folder)) {
+      return night_status_text(ServiceLedger(item.folder, 1),
+                               make_batch_report(*record, item.folder, now, {}));
+    }
     return batch_status_text({*record, item.folder, now, item.job ? job_text(*item.job) : ""},
                              columns);
   }

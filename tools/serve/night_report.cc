@@ -1,145 +1,46 @@
 #include "tools/serve/night_report.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
+#include <array>
 #include <filesystem>
-#include <map>
-#include <tuple>
 #include <vector>
 
-#include "search/statistics/summary.h"
-#include "tools/batch/report/batch_rows.h"
+#include "tools/serve/night_rows.h"
 #include "tools/text/format.h"
+#include "tools/text/html_page.h"
+#include "tools/text/svg_chart.h"
 
 namespace nightshift::tools {
 namespace {
 
-using Json = ServiceLedger::Json;
-
-std::string section(const std::string& name, const Rows& rows) {
-  return rows.empty() ? "" : "\n" + name + "\n" + table(rows, 2);
-}
-
-double number_in(const Json& json, const char* name) {
-  const auto found = json.find(name);
-  return found != json.end() && found->is_number() ? found->get<double>() : std::nan("");
-}
-
-std::string text_in(const Json& json, const char* name) {
-  const auto found = json.find(name);
-  return found != json.end() && found->is_string() ? one_line(found->get<std::string>()) : "";
-}
-
-// "0.3612 [0.3580, 0.3644]" of the opponent's time.
-std::string ratio_text(const Json& answer) {
-  const double ratio = number_in(answer, "ratio");
-  if (!std::isfinite(ratio)) return "";
-  const auto interval = answer.find("interval");
-  std::string text = format_number(ratio);
-  if (interval != answer.end() && interval->is_array() && interval->size() == 2 &&
-      interval->at(0).is_number() && interval->at(1).is_number()) {
-    text += " [" + format_number(interval->at(0).get<double>()) + ", " +
-            format_number(interval->at(1).get<double>()) + "]";
+std::string sections_text(const ServiceLedger& ledger, const BatchReport& batch, bool whole) {
+  std::string text;
+  for (const std::string& sentence : night_sentences(ledger, batch)) text += paragraph(sentence, 2);
+  for (const NightSection& section : night_sections(ledger, batch)) {
+    const bool is_shown = whole || section.title == "Nights" || section.title == "Devices";
+    if (is_shown && !section.rows.empty()) {
+      text += "\n" + section.title + "\n" + table(section.rows, 2);
+    }
   }
   return text;
 }
 
-std::string name_of_client(const std::string& client) {
-  return client.empty() ? "(without a name)" : one_line(client);
-}
-
-Rows night_rows(const ServiceLedger& ledger) {
-  Rows rows = {
-      {"client", "problem", "confirmed", "kept", "incumbent", "of the first time", "settled"}};
-  for (const auto& [whose, night] : ledger.nights()) {
-    std::string settled, incumbent;
-    if (night.incumbent() > 0) {
-      const std::string& id = ledger.proposal(night.incumbent()).id;
-      incumbent = one_line(id);
-      for (std::uint64_t n = 1; n <= ledger.last(); ++n) {
-        const Proposal* p = ledger.known(n);
-        const Json* answer = p != nullptr && p->settles ? ledger.answer_to(n) : nullptr;
-        if (answer != nullptr && std::pair(p->client, p->problem) == whose) {
-          settled = ratio_text(*answer);
-        }
-      }
+std::string progress_chart(const ServiceLedger& ledger, const BatchReport& batch) {
+  constexpr std::array kColours{"var(--blue)", "var(--green)", "var(--red)", "var(--soft)"};
+  std::vector<ChartSeries> series;
+  for (const NightProgress& progress : night_progress(ledger, batch)) {
+    ChartSeries one{progress.name, kColours[series.size() % kColours.size()], {}, {}};
+    one.mark = ChartMark::kSteps;
+    for (const NightProgress::Step& step : progress.steps) {
+      one.points.push_back({step.seconds / 60, step.ratio});
     }
-    rows.push_back({name_of_client(whose.first), whose.second, format_count(night.levels.size()),
-                    format_count(night.kept.size()), incumbent,
-                    night.kept.empty() ? "" : format_number(night.gains), settled});
+    series.push_back(std::move(one));
   }
-  return rows.size() > 1 ? rows : Rows{};
-}
-
-Rows kept_rows(const ServiceLedger& ledger, double began) {
-  Rows rows = {
-      {"candidate", "problem", "client", "asked after", "met", "of its time", "its source"}};
-  for (const auto& [whose, night] : ledger.nights()) {
-    for (const std::uint64_t number : night.kept) {
-      const Json& answer = *ledger.answer_to(number);
-      const Proposal& p = ledger.proposal(number);
-      rows.push_back({one_line(p.id), p.problem, name_of_client(p.client),
-                      p.asked > 0 ? format_duration(std::max(0.0, p.asked - began)) : "",
-                      text_in(answer, "opponent"), ratio_text(answer), p.source});
-    }
-  }
-  return rows.size() > 1 ? rows : Rows{};
-}
-
-// Verdicts, and refusals by their kind, the most first.
-Rows verdict_rows(const ServiceLedger& ledger) {
-  struct Kind {
-    std::uint64_t count = 0;
-    std::string example, reason;
-    std::vector<double> seconds;
-  };
-  std::map<std::string, Kind> kinds;
-  for (std::uint64_t n = 1; n <= ledger.last(); ++n) {
-    const Proposal* p = ledger.known(n);
-    const Json* answer = p != nullptr && !p->settles ? ledger.answer_to(n) : nullptr;
-    if (answer == nullptr) continue;
-    const std::string verdict = text_in(*answer, "verdict");
-    Kind& kind = kinds[verdict == "refused" ? "refused: " + text_in(*answer, "status") : verdict];
-    if (kind.count++ == 0) {
-      kind.example = one_line(p->id);
-      kind.reason = fit(text_in(*answer, "reason"), 80);
-    }
-    if (p->asked > 0) kind.seconds.push_back(number_in(*answer, "answered") - p->asked);
-  }
-  std::vector<std::pair<std::string, Kind>> sorted(kinds.begin(), kinds.end());
-  std::ranges::stable_sort(sorted, std::ranges::greater{},
-                           [](const auto& k) { return k.second.count; });
-  Rows rows = {{"verdict", "candidates", "answered after", "for example", "why"}};
-  for (const auto& [name, kind] : sorted) {
-    const double typical = kind.seconds.empty() ? std::nan("") : search::median_of(kind.seconds);
-    rows.push_back({name, format_count(kind.count),
-                    std::isfinite(typical) ? format_duration(std::max(0.0, typical)) : "",
-                    kind.example, kind.reason});
-  }
-  return rows.size() > 1 ? rows : Rows{};
-}
-
-Rows hour_rows(const ServiceLedger& ledger, double began) {
-  std::map<long, std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> hours;
-  for (std::uint64_t n = 1; n <= ledger.last(); ++n) {
-    const Proposal* p = ledger.known(n);
-    if (p == nullptr || p->settles || p->asked <= 0) continue;
-    auto& [asked, refused, kept] = hours[std::lround(std::floor((p->asked - began) / 3600))];
-    const Json* answer = ledger.answer_to(n);
-    ++asked;
-    if (answer == nullptr) continue;
-    refused += text_in(*answer, "verdict") == "refused" ? 1 : 0;
-    kept += answer->value("kept", false) ? 1 : 0;
-  }
-  Rows rows = {{"hour", "candidates", "refused", "kept"}};
-  for (const auto& [hour, counts] : hours) {
-    const auto& [asked, refused, kept] = counts;
-    rows.push_back(
-        {std::to_string(hour + 1), format_count(asked), format_count(refused), format_count(kept)});
-  }
-  return rows.size() > 2 ? rows : Rows{};
+  if (series.empty()) return "";
+  ChartAxes axes;
+  axes.title = "Time of the incumbent over that of the problem's own";
+  axes.x = "minutes of the night";
+  axes.y = "ratio";
+  return svg_chart(axes, series);
 }
 
 }  // namespace
@@ -150,26 +51,26 @@ bool holds_night(const std::string& folder) {
 }
 
 std::string night_report_text(const ServiceLedger& ledger, const BatchReport& batch) {
-  const double began = batch.record.runs.empty() ? 0 : batch.record.runs.front().started;
-  std::uint64_t kept = 0;
-  for (const auto& [whose, night] : ledger.nights()) kept += night.kept.size();
-  const std::size_t open = ledger.open().size();
-  std::uint64_t candidates = 0;
-  for (std::uint64_t n = 1; n <= ledger.last(); ++n) {
-    const Proposal* p = ledger.known(n);
-    candidates += p != nullptr && !p->settles ? 1 : 0;
+  return "Report of the night " + night_headline(ledger, batch) + "\n" +
+         sections_text(ledger, batch, true);
+}
+
+std::string night_status_text(const ServiceLedger& ledger, const BatchReport& batch) {
+  return "Night " + night_headline(ledger, batch) + "\n" + sections_text(ledger, batch, false) +
+         "\n  nightshift report " + shell_word(batch.folder) + "  what became of each\n";
+}
+
+std::string night_report_page(const ServiceLedger& ledger, const BatchReport& batch) {
+  std::string body =
+      "<p class=\"verdict plain\">" + html_text(night_headline(ledger, batch)) + "</p>\n";
+  for (const std::string& sentence : night_sentences(ledger, batch)) {
+    body += html_paragraph(sentence);
   }
-  std::string text =
-      fmt::format("Report of the night {}: {}, {} kept\n", one_line(batch.record.name),
-                  count_of(candidates, "candidate"), kept);
-  const std::vector<std::string> sentences = head_sentences(batch);
-  if (!sentences.empty()) text += paragraph(sentences.front(), 2);
-  if (open > 0) text += paragraph(fmt::format("{} without an answer yet.", open), 2);
-  return text + section("Nights", night_rows(ledger)) +
-         section("What was kept", kept_rows(ledger, began)) +
-         section("What became of candidates", verdict_rows(ledger)) +
-         section("By the hour", hour_rows(ledger, began)) + section("Devices", device_rows(batch)) +
-         section("To be known", notice_rows(batch));
+  body += html_section("What the night came to", progress_chart(ledger, batch));
+  for (const NightSection& section : night_sections(ledger, batch)) {
+    if (!section.rows.empty()) body += html_section(section.title, html_table(section.rows));
+  }
+  return html_page("Report of the night " + batch.record.name, body);
 }
 
 }  // namespace nightshift::tools

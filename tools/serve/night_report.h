@@ -10,9 +10,10 @@ namespace nightshift::tools {
 // Whether the batch in `folder` is a night of `nightshift serve`.
 bool holds_night(const std::string& folder);
 
-// What became of a night's candidates: what was kept and what that comes to, verdicts and refusals
-// by kind with an example of each, proposals and kept ones by the hour, and how devices spent their
-// time. `batch`: of the same folder. Pure.
+// What became of a night's candidates (night_rows.h). `batch`: of the same folder. All pure.
 std::string night_report_text(const ServiceLedger& ledger, const BatchReport& batch);
+std::string night_report_page(const ServiceLedger& ledger, const BatchReport& batch);
+// Nights and devices alone: for `nightshift status`.
+std::string night_status_text(const ServiceLedger& ledger, const BatchReport& batch);
 
 }  // namespace nightshift::tools

@@ -32,10 +32,12 @@ class NightReport : public ::testing::Test {
     answer["answered"] = tests::kBatchBegan + 3600 * hours + 2;
     ledger_.answer(number, std::move(answer), kept);
   }
-  std::string text() const {
-    return night_report_text(
-        ledger_, make_batch_report(tests::ToldBatch().record(), "night", tests::kBatchNow, {}));
+  static BatchReport batch() {
+    return make_batch_report(tests::ToldBatch().record(), "night", tests::kBatchNow, {});
   }
+  std::string text() const { return night_report_text(ledger_, batch()); }
+  std::string page() const { return night_report_page(ledger_, batch()); }
+  std::string status() const { return night_status_text(ledger_, batch()); }
 
   problems::ScratchFolder scratch_;
   ServiceLedger ledger_;
@@ -75,6 +77,28 @@ TEST_F(NightReport, ANightThatGoesOnSaysWhatIsOpen) {
   (void)ledger_.begin(proposal);
   ledger_.enter(std::move(proposal));
   EXPECT_THAT(text(), HasSubstr("1 without an answer yet"));
+}
+
+TEST_F(NightReport, APageHasTheSameAndTheWayOfTheIncumbent) {
+  judged("<one>", {{"verdict", "faster"}, {"ratio", 0.5}, {"opponent", "the problem's own"}}, true);
+  judged("two", {{"verdict", "faster"}, {"ratio", 0.8}, {"opponent", "<one>"}}, true, 1.5);
+  const std::string said = page();
+  EXPECT_THAT(said, AllOf(HasSubstr("2 candidates, 2 kept"), HasSubstr("&lt;one&gt;"),
+                          Not(HasSubstr("<one>")), HasSubstr("<svg"),
+                          HasSubstr("Time of the incumbent over that of the problem")));
+}
+
+TEST_F(NightReport, APageOfANightThatKeptNothingHasNoChart) {
+  judged("a", {{"verdict", "refused"}, {"status", "build_failed"}, {"reason", "x"}}, false);
+  EXPECT_THAT(page(), AllOf(HasSubstr("refused: build_failed"), Not(HasSubstr("<svg"))));
+}
+
+TEST_F(NightReport, TheStatusOfANightTellsOfNightsAndNotOfItsStudies) {
+  judged("a", {{"verdict", "not_faster"}, {"reason", "chance"}}, false);
+  const std::string said = status();
+  EXPECT_THAT(said, AllOf(HasSubstr("Night "), HasSubstr("1 candidate, 0 kept"), HasSubstr("sgemm"),
+                          HasSubstr("nightshift report"), Not(HasSubstr("not_faster")),
+                          Not(HasSubstr("confirmed at the level"))));
 }
 
 TEST_F(NightReport, ANightIsABatchWithCandidates) {
