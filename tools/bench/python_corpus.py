@@ -400,7 +400,7 @@ def table(files):
           "over its own choice | failures |\n|---|---|---|---|---|---|---|---|")
     for name, row in sorted(rows.items()):
         print(f"| `{name}` | {'yes' if row.get('ahead') else 'no'} | " + (
-            f"{row['error'][:90]} | | | | | |" if "error" in row else
+            f"{' '.join(row['error'].split())[:90]} | | | | | |" if "error" in row else
             f"{row['first_figure'] or 0:.1f} s | {row['configurations']}, {row['a_minute']:.0f} | "
             f"{percent(claimed(row)) if has_verdict(row['improvement']) else 'no verdict'} | "
             f"{percent(less_than(row, 'baseline'))} | {percent(less_than(row, 'own'))} | "
