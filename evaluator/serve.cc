@@ -24,6 +24,7 @@
 #include "evaluator/process/launched_child.h"
 #include "evaluator/profile.h"
 #include "ipc/child_prologue.h"
+#include "ipc/confinement.h"
 #include "ipc/cores.h"
 #include "ipc/mailbox.h"
 #include "ipc/orphans.h"
@@ -144,6 +145,7 @@ class Service {
   const OutputFiles output_files_;
   std::unique_ptr<TrialBackend> backend_;
   std::string scratch_folder_;
+  std::string confined_;  // how, told with each evaluation; empty: not asked for
 };
 
 // Calls `work`, and gives the words of whatever it throws to `failed`.
@@ -158,6 +160,17 @@ auto guarded(Work&& work, Failed&& failed) -> decltype(work()) {
   }
 }
 
+// Kernels that nobody vouches for run in this process. TMPDIR is where they may write. What programs
+// do that are started is theirs.
+std::string confined_for(const ipc::ConfigureRequest& request) {
+  const bool is_confined =
+      search::is_kernel(request.problem) && request.problem.sampling.trust == search::Trust::kNone;
+  if (!is_confined) return {};
+  ::setenv("TMPDIR", request.scratch_folder.c_str(), 1);
+  const std::string done = ipc::confine({{request.scratch_folder, "/dev", "/proc"}});
+  return done.empty() ? "nothing that this kernel could" : done;
+}
+
 bool Service::configure(const ipc::Record& request) {
   const auto message = ipc::decode<ipc::ConfigureRequest>(request.payload);
   scratch_folder_ = message.scratch_folder;
@@ -166,6 +179,7 @@ bool Service::configure(const ipc::Record& request) {
   const auto configured = guarded(
       [&] {
         backend_ = factory_(message);
+        if (message.measures) confined_ = confined_for(message);
         return ipc::ConfiguredReply{};
       },
       [](std::string words) {
@@ -226,6 +240,10 @@ bool Service::evaluate(const ipc::Record& request) {
               [](std::string words) {
                 return search::TrialReport{search::LaunchFailed{std::move(words)}, {}};
               });
+  auto* measured = std::get_if<search::Measured>(&evaluated.report.outcome);
+  if (measured != nullptr && !confined_.empty()) {
+    measured->measurement.conditions.emplace_back("confined", confined_);
+  }
   evaluated.spent = backend_->spent() || !output_files_.unchanged();
   evaluated.fresh_program = backend_->ran_afresh();
   progress_.mark(search::Phase::kReply);

@@ -3,9 +3,33 @@
 socket, through kills of the server."""
 
 import signal
+import socket
+import subprocess
 
 from harness import TIMEOUT, USAGE, main
 from serving import Lines, Serving, kernel
+
+
+REACHES_OUT = """#include <arpa/inet.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static void reach_out() {
+  static bool is_done = false;
+  if (is_done) return;
+  is_done = true;
+  if (FILE* file = fopen("%(mark)s", "w")) fclose(file);
+  kill(%(victim)d, SIGKILL);
+  sockaddr_in there{};
+  there.sin_family = AF_INET;
+  there.sin_port = htons(%(port)d);
+  there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  connect(fd, reinterpret_cast<const sockaddr*>(&there), sizeof there);
+  close(fd);
+}
+"""
 
 
 class Serve(Serving):
@@ -75,6 +99,30 @@ class Serve(Serving):
         self.assertEqual((got["less"]["verdict"], got["less"]["kept"], got["less"]["opponent"]),
                          ("not_faster", False, "fast"), got["less"])
         self.end(process, lines)
+
+    def test_a_candidate_changes_nothing_outside_of_its_process(self):
+        process, lines = self.serve()
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            server.settimeout(0)
+            victim = subprocess.Popen(["sleep", "60"])
+            self.addCleanup(victim.wait)
+            self.addCleanup(victim.kill)
+            mark = self.folder / "mark"
+            source = REACHES_OUT % {"mark": mark, "port": server.getsockname()[1],
+                                    "victim": victim.pid}
+            answer = lines.ask({"id": "1", "stage": "screen",
+                                "source": source + kernel(20).replace("{", "{ reach_out();", 1)})
+            self.assertEqual(answer["verdict"], "right", answer)
+            held = answer["conditions"]["confined"]
+            if "signals" in held:
+                self.assertIsNone(victim.poll())
+            if "files" in held:
+                self.assertFalse(mark.exists())
+            if "network" in held:
+                self.assertRaises(BlockingIOError, server.accept)
+        self.end(process, lines)
+        if held != "files, network, signals":
+            self.skipTest(f"this kernel can hold no more than: {held}")
 
     def test_an_id_has_one_answer(self):
         process, lines = self.serve()
