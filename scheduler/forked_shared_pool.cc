@@ -150,6 +150,8 @@ void ForkedSharedPool::Impl::dismiss(StudyIndex study) {
 
 void ForkedSharedPool::Impl::open(StudyIndex study, DeviceIndex device, bool spares) {
   places_.evaluator(study, device).unpark(spares);
+  places_.adopt(study, device, clock_now());
+  places_.forget_the_gone();
   start_due_processes(clock_now());
 }
 

@@ -22,6 +22,9 @@ struct PoolStudy {
   int hot_spares = 1;           // idle evaluators that stand ready on each device that it owns
   bool builds = true;           // it needs builders
   bool measures = true;         // it needs evaluators
+  // Evaluators of equal kinds serve one study after the other on a device, where the next one comes
+  // in time; empty: each study's are its own.
+  std::string process_kind = {};
 };
 
 struct SharedEvent {

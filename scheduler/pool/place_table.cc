@@ -7,6 +7,10 @@
 
 namespace nightshift::scheduler {
 
+// Seconds for which a process waits for the next study on its device. Another device may be free
+// first.
+constexpr double kRest = 2;
+
 PlaceTable::PlaceTable(const std::vector<Device>& devices, const ForkedPoolOptions& options,
                        std::string scratch, std::string run_mark, ipc::Poller& poller)
     : devices_(devices),
@@ -95,7 +99,28 @@ StudyIndex PlaceTable::admit(PoolStudy study, TimePoint now) {
 void PlaceTable::dismiss(StudyIndex study, TimePoint now) {
   members_[study]->leaving = true;
   for (const Place& place : places_) {
-    if (place.slot && place.study == study) place.slot->close(now);
+    if (!place.slot || place.study != study) continue;
+    if (place.device && !members_[study]->study.process_kind.empty()) {
+      place.slot->rest(now, kRest);
+    } else {
+      place.slot->close(now);
+    }
+  }
+}
+
+void PlaceTable::adopt(StudyIndex study, DeviceIndex device, TimePoint now) {
+  WorkerSlot& own = evaluator(study, device);
+  const std::string& kind = members_[study]->study.process_kind;
+  for (const Place& place : places_) {
+    const bool is_left = place.slot && place.device == device && members_[place.study]->leaving;
+    if (!is_left) continue;
+    const bool is_alike = !kind.empty() && members_[place.study]->study.process_kind == kind;
+    auto process = is_alike && own.may_adopt() ? place.slot->hand_over() : nullptr;
+    if (process) {
+      own.adopt(std::move(process), now);
+    } else {
+      place.slot->close(now);  // nobody measures beside what is of no more use
+    }
   }
 }
 

@@ -41,6 +41,8 @@ class PlaceTable {
   // --- Who takes part ---
   StudyIndex admit(PoolStudy study, TimePoint now);
   void dismiss(StudyIndex study, TimePoint now);
+  // A process that a study of the same kind has left on the device goes on for this one.
+  void adopt(StudyIndex study, DeviceIndex device, TimePoint now);
   // Of studies that were dismissed, once their last process is gone.
   void forget_the_gone();
   void set_builders(StudyIndex study, int count, TimePoint now);

@@ -17,7 +17,7 @@ namespace nightshift::scheduler {
 using search::Phase;
 
 Worker::Worker(const WorkerSetup& setup, ipc::Poller& poller, std::uint64_t number)
-    : setup_(setup), poller_(poller), number_(number) {}
+    : setup_(&setup), poller_(poller), number_(number) {}
 
 Worker::~Worker() {
   if (state_ != State::kDown) close();
@@ -25,7 +25,7 @@ Worker::~Worker() {
 
 void Worker::boot(const Placement& placement, TimePoint now) {
   if (state_ != State::kDown) std::abort();
-  LaunchedWorker launched = launch_worker(setup_, placement);
+  LaunchedWorker launched = launch_worker(*setup_, placement);
   placement_ = placement;
   mailbox_ = std::move(launched.mailbox);
   child_ = std::move(launched.child);
@@ -41,13 +41,30 @@ void Worker::boot(const Placement& placement, TimePoint now) {
   verdict_.reset();
   how_.clear();
   try {
-    poller_.add(mailbox_->doorbell_fd(), 2 * number_);
-    poller_.add(child_.pidfd(), 2 * number_ + 1);
+    listen();
   } catch (...) {
     close();
     throw;
   }
-  watch_.start(Phase::kBoot, setup_.problem->limits.boot, 0, 0, now);
+  watch_.start(Phase::kBoot, setup_->problem->limits.boot, 0, 0, now);
+}
+
+void Worker::listen() {
+  poller_.add(mailbox_->doorbell_fd(), 2 * number_);
+  poller_.add(child_.pidfd(), 2 * number_ + 1);
+}
+
+void Worker::change_hands(const WorkerSetup& setup, std::uint64_t number, TimePoint now) {
+  if (!may_change_hands()) std::abort();
+  setup_ = &setup;
+  number_ = number;
+  poller_.remove(mailbox_->doorbell_fd());
+  poller_.remove(child_.pidfd());
+  listen();
+  child_.forget_output();
+  const ipc::Progress progress = mailbox_->progress();
+  phase_changes_ = progress.phase_changes;
+  configure(progress, now);
 }
 
 namespace {
@@ -62,7 +79,7 @@ double whole_limit(const Job& job, const search::Limits& limits) {
 bool Worker::post(const Job& job, TimePoint now) {
   if (state_ != State::kIdle) std::abort();
   const ipc::Progress progress = mailbox_->progress();
-  const search::Limits& limits = setup_.problem->limits;
+  const search::Limits& limits = setup_->problem->limits;
   child_.forget_output();
   const auto kind = job.builds() ? ipc::MessageKind::kBuild : ipc::MessageKind::kEvaluate;
   const auto payload = std::visit([](const auto& r) { return ipc::encode(r); }, job.request);
@@ -166,16 +183,19 @@ void Worker::on_progress(TimePoint now) {
   if (progress.phase_changes == phase_changes_) return;
   phase_changes_ = progress.phase_changes;
   if (state_ == State::kBoot && progress.phase == Phase::kReady) {
-    const auto payload = configure_payload(setup_, placement_, scratch_);
-    if (!mailbox_->post(static_cast<std::uint32_t>(ipc::MessageKind::kConfigure), 0, 0, payload)) {
-      return condemn(std::nullopt, "the problem does not fit into the mailbox", now);
-    }
-    state_ = State::kConfigure;
-    watch_.start(Phase::kConfigure, search::configure_limit(*setup_.problem), 0, progress.beat,
-                 now);
+    configure(progress, now);
   } else if (state_ == State::kBusy && job_->kind == ipc::MessageKind::kEvaluate) {
-    watch_.next_phase(phase(), limit_of(phase(), setup_.problem->limits), progress.beat, now);
+    watch_.next_phase(phase(), limit_of(phase(), setup_->problem->limits), progress.beat, now);
   }
+}
+
+void Worker::configure(const ipc::Progress& progress, TimePoint now) {
+  const auto payload = configure_payload(*setup_, placement_, scratch_);
+  if (!mailbox_->post(static_cast<std::uint32_t>(ipc::MessageKind::kConfigure), 0, 0, payload)) {
+    return condemn(std::nullopt, "the problem does not fit into the mailbox", now);
+  }
+  state_ = State::kConfigure;
+  watch_.start(Phase::kConfigure, search::configure_limit(*setup_->problem), 0, progress.beat, now);
 }
 
 std::optional<Worker::TimePoint> Worker::next_time() const {

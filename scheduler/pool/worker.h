@@ -80,6 +80,12 @@ class Worker {
   bool post(const Job& job, TimePoint now);
   void stop(TimePoint now);  // politely; a busy or starting one is killed
   void kill(TimePoint now);  // at once
+  // Idle, and nothing of it was odd: it may serve another study.
+  bool may_change_hands() const { return state_ == State::kIdle && trusted_ && !mute_; }
+  // Needs that. It is configured anew, as number `number` of a study with this setup, and is as old
+  // as it was.
+  void change_hands(const WorkerSetup& setup, std::uint64_t number, TimePoint now);
+  std::uint64_t number() const { return number_; }
   // Needs a process. Throws std::system_error where the cores cannot be used.
   void pin_to_cores(const std::vector<int>& cores);
 
@@ -105,6 +111,8 @@ class Worker {
   WorkerNews read_mailbox(TimePoint now);
   WorkerNews on_record(const ipc::Record& record, TimePoint now);
   void on_progress(TimePoint now);
+  void configure(const ipc::Progress& progress, TimePoint now);
+  void listen();
   void condemn(std::optional<search::TrialOutcome> verdict, std::string why, TimePoint now);
   WorkerNews on_expired(const PhaseWatch::Expired& expired, TimePoint now);
   search::TrialOutcome crash(const ipc::ExitReport& report, const std::string& words) const;
@@ -115,9 +123,9 @@ class Worker {
   search::Phase phase() const;
   void close() noexcept;
 
-  const WorkerSetup& setup_;
+  const WorkerSetup* setup_;
   ipc::Poller& poller_;
-  const std::uint64_t number_;
+  std::uint64_t number_;
   State state_ = State::kDown;
   Placement placement_;  // of the present process
   std::optional<ipc::ParentMailbox> mailbox_;

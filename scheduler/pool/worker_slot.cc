@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scheduler/pool/dead_artifact.h"
+#include "scheduler/seconds.h"
 
 namespace nightshift::scheduler {
 
@@ -40,8 +41,8 @@ void put(JobEnded& end, Reply reply) {
 WorkerSlot::WorkerSlot(const WorkerSetup& setup, ipc::Poller& poller,
                        std::uint64_t first_worker_number, SlotOptions options)
     : options_(std::move(options)),
-      problem_(setup.problem),
-      artifact_folder_(setup.artifact_folder),
+      setup_(setup),
+      poller_(poller),
       backoff_(options_.respawn_first, options_.respawn_last) {
   for (int i = 0; i <= options_.spares; ++i) {
     workers_.push_back(std::make_unique<Worker>(setup, poller, first_worker_number++));
@@ -160,7 +161,7 @@ void WorkerSlot::finish(Result result, bool fresh, bool killed_by_others) {
   if (!job.builds()) end.device = job.device;
   std::visit([&](auto& r) { put(end, std::move(r)); }, result);
   if (end.damaged.empty()) {
-    end.damaged = damaged_behind(*problem_, artifact_folder_, job, end.report.outcome);
+    end.damaged = damaged_behind(*setup_.problem, setup_.artifact_folder, job, end.report.outcome);
   }
   news_.emplace_back(std::move(end));
 }
@@ -272,8 +273,40 @@ void WorkerSlot::retire(const std::string& reason, TimePoint now) {
 
 void WorkerSlot::close(TimePoint now) {
   out_of_service_ = true;
+  rests_until_.reset();
   job_.reset();
   for (const auto& worker : workers_) worker->stop(now);
+}
+
+void WorkerSlot::rest(TimePoint now, double seconds) {
+  if (job_ || away_ || parked_ || out_of_service_ || !current_->may_change_hands()) {
+    return close(now);
+  }
+  out_of_service_ = true;
+  rests_until_ = now + scheduler::seconds(seconds);
+  for (const auto& worker : workers_) {
+    if (worker.get() != current_) worker->stop(now);
+  }
+}
+
+std::unique_ptr<Worker> WorkerSlot::hand_over() {
+  if (!rests_until_ || !current_->may_change_hands()) return nullptr;
+  rests_until_.reset();
+  return exchange_current(std::make_unique<Worker>(setup_, poller_, current_->number()));
+}
+
+void WorkerSlot::adopt(std::unique_ptr<Worker> worker, TimePoint now) {
+  if (!may_adopt()) std::abort();
+  const std::uint64_t number = current_->number();
+  (void)exchange_current(std::move(worker));
+  current_->change_hands(setup_, number, now);
+}
+
+std::unique_ptr<Worker> WorkerSlot::exchange_current(std::unique_ptr<Worker> worker) {
+  const auto own = std::ranges::find(workers_, current_, &std::unique_ptr<Worker>::get);
+  std::swap(*own, worker);
+  current_ = own->get();
+  return worker;
 }
 
 void WorkerSlot::on_ring(std::size_t which, TimePoint now) {
@@ -304,12 +337,17 @@ std::vector<int> WorkerSlot::process_ids() const {
 }
 
 void WorkerSlot::on_time(TimePoint now) {
+  if (rests_until_ && now >= *rests_until_) {
+    rests_until_.reset();
+    current_->stop(now);
+  }
   for (const auto& worker : workers_) fold(*worker, worker->on_time(now), now);
 }
 
 std::optional<WorkerSlot::TimePoint> WorkerSlot::next_time(TimePoint now) const {
   std::optional<TimePoint> next;
   if (!out_of_service_ && backoff_.not_before() > now) next = backoff_.not_before();
+  if (rests_until_ && (!next || *rests_until_ < *next)) next = rests_until_;
   for (const auto& worker : workers_) {
     if (const auto time = worker->next_time(); time && (!next || *time < *next)) next = time;
   }

@@ -69,6 +69,15 @@ class WorkerSlot {
   void start(Job job, TimePoint now);  // needs idle()
   // Out of service from now on; a job in hand ends as DeviceLost.
   void retire(const std::string& reason, TimePoint now);
+  // Its study has left: as close(), but that a process that may change hands stands for `seconds`
+  // more.
+  void rest(TimePoint now, double seconds);
+  // Such a one; nullptr where there is none.
+  std::unique_ptr<Worker> hand_over();
+  // Takes it for a process of its own, where none runs yet. Needs a process that may change hands.
+  bool may_adopt() const { return !out_of_service_ && current_->state() == Worker::State::kDown; }
+  void adopt(std::unique_ptr<Worker> worker, TimePoint now);
+
   // The end of the pool: asks the processes to leave, and says no more about the job in hand.
   void close(TimePoint now);
 
@@ -109,9 +118,11 @@ class WorkerSlot {
   Worker* missing_spare() const;
   Worker* best_spare() const;
 
+  std::unique_ptr<Worker> exchange_current(std::unique_ptr<Worker> worker);
+
   SlotOptions options_;
-  const search::Problem* problem_;
-  std::string artifact_folder_;
+  const WorkerSetup& setup_;
+  ipc::Poller& poller_;
   std::vector<SlotNews> news_;
   std::vector<std::unique_ptr<Worker>> workers_;
   Worker* current_;
@@ -124,6 +135,7 @@ class WorkerSlot {
   bool out_of_service_ = false;
   bool parked_ = false;
   bool with_spares_ = true;
+  std::optional<TimePoint> rests_until_;
 };
 
 }  // namespace nightshift::scheduler

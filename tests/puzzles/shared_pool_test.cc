@@ -1,6 +1,7 @@
 // What a pool that several studies share promises to each.
 #include "scheduler/forked_shared_pool.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -15,6 +16,11 @@ namespace {
 using scheduler::JobEnded;
 using scheduler::SharedEvent;
 using scheduler::StudyIndex;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Ne;
+using ::testing::Not;
 
 class SharedPool : public ::testing::Test {
  protected:
@@ -28,9 +34,18 @@ class SharedPool : public ::testing::Test {
     pool_ = std::make_unique<scheduler::ForkedSharedPool>(plain_devices(1), options);
   }
 
-  StudyIndex admit() {
-    return pool_->admit(
-        {std::make_shared<search::Problem>(puzzle_problem()), artifacts_.path(), 0, false});
+  StudyIndex admit(const std::string& kind = "") {
+    return pool_->admit({std::make_shared<search::Problem>(puzzle_problem()), artifacts_.path(), 0,
+                         false, true, kind});
+  }
+  // The process that measured "good" for a study, which then leaves.
+  int measured_and_left(const std::string& kind, const char* name = "good") {
+    const StudyIndex study = admit(kind);
+    start(study, name, 1);
+    EXPECT_TRUE(next_end());
+    const std::vector<int> processes = pool_->process_ids();
+    pool_->dismiss(study);
+    return processes.empty() ? -1 : processes.front();
   }
   // Until the study can measure, then starts that.
   void start(StudyIndex study, const char* name, std::uint64_t trial) {
@@ -88,6 +103,73 @@ TEST_F(SharedPool, WhatAStudyLeavesBehindDoesNotReachItsSuccessor) {
     EXPECT_EQ(std::get<JobEnded>(end->event).trial.value, 7U);
     pool_->dismiss(second);
   }
+}
+
+// --- Processes that change hands ---
+
+TEST_F(SharedPool, AProcessGoesOnForTheNextStudyOfItsKind) {
+  const int process = measured_and_left("a");
+  ASSERT_GT(process, 0);
+  for (std::uint64_t trial = 7; trial < 10; ++trial) {
+    const StudyIndex next = admit("a");
+    start(next, "good", trial);
+    EXPECT_THAT(pool_->process_ids(), ElementsAre(process));
+    const auto end = next_end();
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->study, next);
+    EXPECT_EQ(std::get<JobEnded>(end->event).trial.value, trial);
+    EXPECT_FALSE(std::get<JobEnded>(end->event).fresh_process) << "it has served others";
+    pool_->dismiss(next);
+  }
+}
+
+TEST_F(SharedPool, AnotherKindOrNoneHasAProcessOfItsOwn) {
+  for (const auto& [first, second] : {std::pair("a", "b"), std::pair("a", ""), std::pair("", "")}) {
+    const int process = measured_and_left(first);
+    const StudyIndex next = admit(second);
+    start(next, "good", 7);
+    EXPECT_THAT(pool_->process_ids(), Contains(Ne(process)));
+    const auto end = next_end();
+    ASSERT_TRUE(end);
+    EXPECT_TRUE(std::get<JobEnded>(end->event).fresh_process);
+    pool_->dismiss(next);
+  }
+}
+
+// What failed may have left something behind.
+TEST_F(SharedPool, AFreshProcessIsStartedWhereOneIsAskedFor) {
+  const int process = measured_and_left("a");
+  const StudyIndex next = admit("a");
+  pool_->open(next, 0, false);
+  while (!pool_->can_measure(next, 0)) note(pool_->wait(patience()));
+  scheduler::Job job;
+  job.trial = {3};
+  job.fresh_process = true;
+  job.evaluation().configuration = puzzle("good");
+  pool_->start(next, job);
+  const auto end = next_end();
+  ASSERT_TRUE(end);
+  EXPECT_TRUE(std::get<JobEnded>(end->event).fresh_process);
+  EXPECT_THAT(pool_->process_ids(), Not(Contains(process)));
+}
+
+TEST_F(SharedPool, AProcessThatDiedIsNoOnesLegacy) {
+  const int process = measured_and_left("a", "segfault");
+  const StudyIndex next = admit("a");
+  start(next, "good", 7);
+  EXPECT_THAT(pool_->process_ids(), Not(Contains(process)));
+  const auto end = next_end();
+  ASSERT_TRUE(end);
+  EXPECT_EQ(std::get<JobEnded>(end->event).trial.value, 7U);
+}
+
+TEST_F(SharedPool, WhatNobodyTakesOverLeavesByItself) {
+  (void)measured_and_left("a");
+  const auto until = patience();
+  while (!pool_->process_ids().empty() && std::chrono::steady_clock::now() < until) {
+    (void)pool_->wait(std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+  }
+  EXPECT_THAT(pool_->process_ids(), IsEmpty());
 }
 
 }  // namespace

@@ -77,6 +77,13 @@ scheduler::ForkedPoolOptions shared_pool_options(const std::vector<Device>& devi
 }
 
 // A context on a GPU takes longer to make than most evaluations take, whoever makes it.
+// A context on a GPU is what takes long to make, and kernels that ended well leave it as it was.
+std::string process_kind_of(const search::Problem& problem) {
+  const bool is_known = search::is_kernel(problem) && search::is_on_gpus(problem);
+  if (!is_known || problem.scheduling.process_per_trial) return {};
+  return problem.sampling.trust == search::Trust::kNone ? "kernels of nobody's" : "kernels";
+}
+
 int hot_spares_of(const search::Problem& problem) {
   if (problem.scheduling.hot_spares >= 0) return problem.scheduling.hot_spares;
   return search::is_on_gpus(problem) ? 2 : 1;

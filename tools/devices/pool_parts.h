@@ -28,4 +28,7 @@ scheduler::ForkedPoolOptions shared_pool_options(const std::vector<scheduler::De
 // Idle evaluators that stand ready on each device of a study.
 int hot_spares_of(const search::Problem& problem);
 
+// PoolStudy::process_kind.
+std::string process_kind_of(const search::Problem& problem);
+
 }  // namespace nightshift::tools
