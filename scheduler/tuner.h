@@ -90,8 +90,9 @@ class Tuner final : private TrialLog {
   void set_access(DeviceIndex device, DeviceAccess access) { plan_.set_access(device, access); }
   // It begins without a device, and builds until it is given one.
   void build_ahead() { plan_.build_ahead(); }
-  // Nothing that a device could measure has been built yet.
-  bool only_builds() const { return runner_.ready() == 0; }
+  // It explores, and nothing that a device could measure has been built yet. One that goes on with
+  // its confirmations needs a device at once.
+  bool only_builds() const { return runner_.ready() == 0 && plan_.still_explores(); }
   // The study never uses it.
   void exclude(DeviceIndex device) { plan_.lose_device(device); }
   // Duels and the hold-out are still to come.

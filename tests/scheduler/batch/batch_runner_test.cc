@@ -57,7 +57,7 @@ class FakeActive final : public ActiveStudy {
 };
 
 struct FakeBatch final : BatchHost {
-  explicit FakeBatch(int devices) : pool(clock, devices) {}
+  explicit FakeBatch(int devices, int builders = 0) : pool(clock, devices, builders) {}
 
   FakeStudy& add(search::Problem problem) {
     studies.push_back(std::make_unique<FakeStudy>(std::move(problem)));
@@ -200,6 +200,28 @@ TEST(BatchRunner, ConfirmationsBorrowDevices) {
   std::size_t on_device_1 = 0;
   for (const auto& m : batch.pool.measured) on_device_1 += m.study == 1 && m.job.device == 1;
   EXPECT_GT(on_device_1, 100U);
+}
+
+// It was stopped in its duel, so that nothing of it is to be built: it has to get the device that
+// it is waiting for, whoever has it when it goes on.
+TEST(BatchRunner, WhatGoesOnWithADuelAfterBuildingAheadGetsADevice) {
+  search::Problem problem = fakes::claiming(command_problem(1));
+  FakeBatch before(1);
+  before.add(problem).cost = [](int x, std::size_t) { return x == 0 ? 0.8 : 1.0; };
+  before.asked.push_back(
+      {before.pool.seconds() + 40, {BatchHost::Request::Kind::kPause, 0, {}, false}});
+  EXPECT_THAT(before.kinds(before.run()), ElementsAre("paused"));
+  const History& earlier = before.studies[0]->journal.history;
+  ASSERT_GT(earlier.confirmations.size(), earlier.verdicts.size()) << "one is open";
+
+  FakeBatch batch(1, 1);
+  batch.add(command_problem(30));
+  FakeStudy& study = batch.add(problem);
+  study.journal.history = earlier;
+  study.cost = before.studies[0]->cost;
+  batch.terms[1].builds_ahead = true;
+  EXPECT_THAT(batch.kinds(batch.run()), ElementsAre("completed", "completed"));
+  EXPECT_TRUE(search::is_accepted(study.journal.history.verdicts.back().verdict));
 }
 
 // A start of 1.5 s is more than a twentieth of 20 s, and little of 400.
