@@ -1,10 +1,10 @@
-"""python3 -m nightshift describe|serve|init|export|shapes|http|mcp: see python/README.md."""
+"""python3 -m nightshift describe|serve|init|export|shapes|import|http|mcp: see python/README.md."""
 
 import argparse
 import faulthandler
 import sys
 
-from . import elsewhere, exporting, importing, initial, own_configs
+from . import elsewhere, exporting, foreign, importing, initial, own_configs
 from .describing import described
 from .errors import UserError, say_user_error
 from .lines import leave, take_streams, tell, write_line
@@ -25,6 +25,8 @@ def _parser():
     initial.add_arguments(commands.add_parser("init", help="prints a problem file to begin with"))
     exporting.add_arguments(commands.add_parser("export", help="winners as files that others load"))
     importing.add_arguments(commands.add_parser("shapes", help="lists of shapes as cases"))
+    foreign.add_arguments(commands.add_parser(
+        "import", help="problems and candidates of KernelBench, kernelbot and flashinfer-bench"))
     _add_doors(commands)
     return parser
 
@@ -78,7 +80,7 @@ def run(arguments, follow=None):
         if arguments.command == "mcp":
             from .mcp_door import main as serve_mcp
             return serve_mcp(arguments)
-        return {"export": exporting.main, "init": initial.main,
+        return {"export": exporting.main, "init": initial.main, "import": foreign.main,
                 "shapes": importing.main}[arguments.command](arguments)
     except UserError as error:
         say_user_error(error)

@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 
+from .compiling import building
 from .errors import Failure, UserError, one_line
 
 VARIABLE = "NIGHTSHIFT_CANDIDATES"  # a folder with a folder for each, called by its number
@@ -53,7 +54,8 @@ class Candidate:
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         try:
-            spec.loader.exec_module(module)
+            with building():
+                spec.loader.exec_module(module)
         except (KeyboardInterrupt, Failure):
             raise
         except BaseException as error:

@@ -3,11 +3,13 @@
 import contextlib
 import sys
 
+_tellers = []  # (enter, leave) of each told() that is open
+
 
 @contextlib.contextmanager
 def told(begins, ends):
-    """A context in which begins() is called before Triton or torch.compile compile something, and
-    ends() after it."""
+    """A context in which begins() is called before Triton, torch.compile or what building() is said
+    about compile something, and ends() after it."""
     depth = [0]
 
     def enter(*_):
@@ -20,8 +22,24 @@ def told(begins, ends):
         if depth[0] == 0:
             ends()
 
-    with _triton(enter, leave), _dynamo(enter, leave):
+    _tellers.append((enter, leave))
+    try:
+        with _triton(enter, leave), _dynamo(enter, leave):
+            yield
+    finally:
+        _tellers.pop()
+
+
+@contextlib.contextmanager
+def building():
+    """A context in which whatever happens is building, as importing a candidate is, whose file may
+    compile extensions. Tells the innermost told(), where there is one."""
+    enter, leave = _tellers[-1] if _tellers else (lambda: None, lambda: None)
+    enter()
+    try:
         yield
+    finally:
+        leave()
 
 
 @contextlib.contextmanager

@@ -31,6 +31,11 @@ class _Use:
         _workshops.pop()
 
 
+def device():
+    """Where the factories allocate: "cuda", "cpu", "meta" without memory, or "" without torch."""
+    return getattr(_workshops[-1], "device", "") if _workshops else ""
+
+
 def _make(kind, shape, dtype, **options):
     if not _workshops:
         raise UserError(f"ns.{kind}() may be called inside of a problem's function only")
