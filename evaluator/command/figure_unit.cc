@@ -92,6 +92,13 @@ double FigureUnit::converted(double number, const search::UnitBeside& beside) {
   expect_same_count(beside);
   if (beside.unknown.empty()) return converted(number, beside.unit);
   if (is_own(beside.unknown)) return converted(number, nullptr);
+  constexpr std::string_view kOfNumbers = ",.'_0123456789";
+  if (!beside.unknown.empty() &&
+      kOfNumbers.find(beside.unknown.front()) != std::string_view::npos) {
+    throw FigureError("a figure of " + base::in_quotes(name_) +
+                      " goes on behind what was read, with " + base::in_quotes(beside.unknown) +
+                      ": print one number, without separators of thousands");
+  }
   throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
                     base::in_quotes(beside.unknown) +
                     ", which is no unit that we know: print s, ms, us, ns, min or h, B to TiB, "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
@@ -302,8 +303,10 @@ class Summariser {
       const search::Score score = *best->finished->normalised;
       compare_with_score(*best, score.value);
       // Of its logarithm, as a ratio has it: no end lies below 0.
-      const bool known = std::isfinite(score.standard_error) && score.value > 0;
-      const double half = known ? kNormalQuantile * score.standard_error / score.value : 0;
+      // What was measured once says nothing of how far it may be off.
+      const bool known = score.standard_error > 0 && score.value > 0;
+      const double half = known ? kNormalQuantile * score.standard_error / score.value
+                                : std::numeric_limits<double>::infinity();
       summary_.ratio = score.value;
       summary_.ratio_interval = {score.value * std::exp(-half), score.value * std::exp(half)};
     }

@@ -59,6 +59,7 @@ void declare(ArgumentParser& parser, JudgeOptions& o) {
       "Source to be judged; may be repeated");
   parser.flag("--serve", o.serve, "Candidates come as JSON lines on standard input");
   add_devices(parser, o.devices);
+  add_wait(parser, o.wait);
   add_confidence(parser, o.overrides, "that a kernel which is no faster passes for one");
   const ValueForm<double> time_form{
       [](const std::string& text) { return base::parse_duration(text); },
@@ -126,7 +127,7 @@ std::optional<Json> judge(const search::Problem& problem, const std::string& can
                           const JudgeOptions& options, std::optional<double> seconds) {
   const TemporaryFolder folder;
   const Field field = judged(problem, candidate, folder.path());
-  const ContestTerms terms{options.devices, options.seed, time_of(seconds)};
+  const ContestTerms terms{options.devices, options.seed, time_of(seconds), options.wait};
   try {
     const std::optional<ComparisonReport> report = compared(field, terms);
     if (!report) return std::nullopt;

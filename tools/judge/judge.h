@@ -17,6 +17,7 @@ struct JudgeOptions {
   std::string devices = "all";
   std::optional<std::uint64_t> seed;
   std::optional<double> budget;  // seconds, for all candidates; with `serve` for each
+  std::optional<double> wait;    // seconds, for the devices
   std::vector<problems::Override> overrides;
   bool json = false;
 };

@@ -45,6 +45,14 @@ std::string name_of_client(const std::string& client) {
   return client.empty() ? "(without a name)" : one_line(client);
 }
 
+// What the incumbent is on new data: a ratio, or why it is none after all.
+std::string settled_text(const Json& answer) {
+  const std::string verdict = text_in(answer, "verdict");
+  if (verdict == "faster") return ratio_text(answer);
+  const std::string why = verdict == "refused" ? text_in(answer, "status") : ratio_text(answer);
+  return verdict + (why.empty() ? "" : ": " + why);
+}
+
 Rows night_rows(const ServiceLedger& ledger) {
   Rows rows = {
       {"client", "problem", "confirmed", "kept", "incumbent", "of the first time", "settled"}};
@@ -57,7 +65,7 @@ Rows night_rows(const ServiceLedger& ledger) {
         const Proposal* p = ledger.known(n);
         const Json* answer = p != nullptr && p->settles ? ledger.answer_to(n) : nullptr;
         if (answer != nullptr && std::pair(p->client, p->problem) == whose) {
-          settled = ratio_text(*answer);
+          settled = settled_text(*answer);
         }
       }
     }
@@ -153,6 +161,14 @@ std::string night_headline(const ServiceLedger& ledger, const BatchReport& batch
 std::vector<std::string> night_sentences(const ServiceLedger& ledger, const BatchReport& batch) {
   std::vector<std::string> sentences = head_sentences(batch);
   sentences.resize(std::min<std::size_t>(sentences.size(), 1));
+  for (std::uint64_t n = 1; n <= ledger.last(); ++n) {
+    const Proposal* p = ledger.known(n);
+    const Json* answer = p != nullptr && p->settles ? ledger.answer_to(n) : nullptr;
+    if (answer == nullptr || text_in(*answer, "verdict") == "faster") continue;
+    sentences.push_back(fmt::format(
+        "What was kept of {} for {} does not hold against the problem's own on new data: {}",
+        p->problem, name_of_client(p->client), text_in(*answer, "reason")));
+  }
   const std::size_t open = ledger.open().size();
   if (open > 0) sentences.push_back(fmt::format("{} without an answer yet.", open));
   return sentences;

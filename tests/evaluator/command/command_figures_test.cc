@@ -243,6 +243,10 @@ TEST(FigureUnits, ANumberIsConvertedFromTheUnitBehindIt) {
   EXPECT_THAT(matched("time: ([0-9.]+)", "time: 900 iterations, 3 us"), ElementsAre(900));
 }
 
+TEST(FigureUnits, TheRestOfANumberIsNoUnit) {
+  EXPECT_THAT(complaint(R"({"time": "8,103.37"})"), HasSubstr("without separators of thousands"));
+}
+
 TEST(FigureUnits, OrFromTheOneBeforeIt) {
   EXPECT_THAT(matched("time.*: ([0-9.]+)", "time (us): 900\ntime [ms]: 1.2\ntime: 4"),
               ElementsAre(0.9, 1.2, 4));

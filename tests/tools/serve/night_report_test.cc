@@ -32,6 +32,16 @@ class NightReport : public ::testing::Test {
     answer["answered"] = tests::kBatchBegan + 3600 * hours + 2;
     ledger_.answer(number, std::move(answer), kept);
   }
+  void settles(ServiceLedger::Json answer) {
+    Proposal proposal;
+    proposal.id = "settle";
+    proposal.problem = "sgemm";
+    proposal.settles = true;
+    (void)ledger_.begin(proposal);
+    const std::uint64_t number = proposal.number;
+    ledger_.enter(std::move(proposal));
+    ledger_.answer(number, std::move(answer), false);
+  }
   static BatchReport batch() {
     return make_batch_report(tests::ToldBatch().record(), "night", tests::kBatchNow, {});
   }
@@ -68,6 +78,14 @@ TEST_F(NightReport, CountsVerdictsAndRefusalsByKindWithAnExample) {
                           HasSubstr("not_faster"), Not(HasSubstr("another"))));
   EXPECT_THAT(said, Not(HasSubstr("What was kept")));
   EXPECT_THAT(said, HasSubstr("2.0 s"));
+}
+
+TEST_F(NightReport, WhatDoesNotHoldInTheEndIsSaidFirst) {
+  judged("one", {{"verdict", "faster"}, {"ratio", 0.5}, {"opponent", "the problem's own"}}, true);
+  settles({{"verdict", "refused"}, {"status", "wrong_result"}, {"reason", "y[3] is off"}});
+  EXPECT_THAT(text(), AllOf(HasSubstr("refused: wrong_result"), HasSubstr("does not hold"),
+                            HasSubstr("y[3] is off")));
+  EXPECT_THAT(page(), HasSubstr("does not hold"));
 }
 
 TEST_F(NightReport, ANightThatGoesOnSaysWhatIsOpen) {
