@@ -13,15 +13,16 @@
 #include <variant>
 #include <vector>
 
+#include "base/aggregate.h"
 #include "ipc/messages.h"
 #include "search/configuration.h"
 #include "search/expression.h"
-#include "search/id.h"
 
 namespace nightshift::ipc::codec {
 
-// Values as bytes, in the byte order of the machine: both sides run on it. An io() function names
-// the fields of a type once; with a Writer it appends them, with a Reader it fills them.
+// Values as bytes, in the byte order of the machine: both sides run on it. An io() function says
+// what a type is made of; with a Writer it appends that, with a Reader it fills it. A struct is
+// made of its members, one after another as it declares them: a new one needs no word here.
 class Writer {
  public:
   static constexpr bool kReads = false;
@@ -60,9 +61,9 @@ class Reader {
 template <class Enum>
 inline constexpr Enum kLast = Enum::kUndefined;
 
-template <class Archive, class... Fields>
-void all(Archive& archive, Fields&... fields) {
-  (io(archive, fields), ...);
+template <class Archive, class Struct>
+void members(Archive& archive, Struct& of) {
+  base::with_members(of, [&](auto&... each) { (io(archive, each), ...); });
 }
 
 // --- Scalars ---
@@ -92,10 +93,11 @@ void io(Archive& archive, Enum& value) {
   }
 }
 
-template <class Archive, class Tag>
-void io(Archive& archive, search::Id<Tag>& id) {
-  io(archive, id.value);
-}
+// --- Structs ---
+
+template <class Archive, class Struct>
+requires std::is_aggregate_v<Struct>
+void io(Archive& archive, Struct& of) { members(archive, of); }
 
 // --- Containers: a count, then the elements ---
 
@@ -139,7 +141,8 @@ void io(Archive& archive, std::array<T, N>& items) {
 
 template <class Archive, class A, class B>
 void io(Archive& archive, std::pair<A, B>& pair) {
-  all(archive, pair.first, pair.second);
+  io(archive, pair.first);
+  io(archive, pair.second);
 }
 
 template <class Archive, class T>

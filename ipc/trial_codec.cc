@@ -1,7 +1,6 @@
 #include "ipc/archive.h"
 #include "ipc/messages.h"
-#include "ipc/problem_io.h"
-#include "ipc/trial_io.h"
+#include "ipc/trial_enumerators.h"
 
 namespace nightshift::ipc {
 
@@ -15,9 +14,13 @@ inline constexpr auto kLast<BuildTarget> = BuildTarget::kReference;
 constexpr std::uint32_t kFormat = 8;
 
 template <class Archive>
-void io(Archive& archive, GpuTarget& m) {
-  auto& [uuid, architecture, multiprocessors] = m;
-  all(archive, uuid, architecture, multiprocessors);
+void io(Archive& archive, search::Problem& problem) {
+  members(archive, problem);
+  if constexpr (Archive::kReads) {
+    if (!search::can_run_on(problem.backend, problem.target)) {
+      throw DecodeError("a backend that cannot run on its target");
+    }
+  }
 }
 
 template <class Archive>
@@ -28,44 +31,7 @@ void io(Archive& archive, ConfigureRequest& m) {
     throw DecodeError("the parent speaks format " + std::to_string(format) + ", this program " +
                       std::to_string(kFormat) + ": build both from the same version");
   }
-  auto& [problem, artifact_folder, scratch_folder, own_program, seed, gpu, measures] = m;
-  all(archive, problem, artifact_folder, scratch_folder, own_program, seed, gpu, measures);
-}
-
-template <class Archive>
-void io(Archive& archive, ConfiguredReply& m) {
-  auto& [error] = m;
-  all(archive, error);
-}
-
-template <class Archive>
-void io(Archive& archive, BuildRequest& m) {
-  auto& [target, configuration] = m;
-  all(archive, target, configuration);
-}
-
-template <class Archive>
-void io(Archive& archive, Artifact& m) {
-  auto& [hash, bytes] = m;
-  all(archive, hash, bytes);
-}
-
-template <class Archive>
-void io(Archive& archive, BuiltReply& m) {
-  auto& [result, seconds] = m;
-  all(archive, result, seconds);
-}
-
-template <class Archive>
-void io(Archive& archive, EvaluateRequest& m) {
-  auto& [configuration, artifact, reference, seed, sampling, give_up_above, patience, left] = m;
-  all(archive, configuration, artifact, reference, seed, sampling, give_up_above, patience, left);
-}
-
-template <class Archive>
-void io(Archive& archive, EvaluatedReply& m) {
-  auto& [report, spent, fresh_program, damaged] = m;
-  all(archive, report, spent, fresh_program, damaged);
+  members(archive, m);
 }
 
 namespace {

@@ -38,9 +38,9 @@ WALLS = {
     "search/model": {"search/statistics"},
     "search/searchers": {"search/model", "search/statistics"},
     "problems/readers": set(),
-    "problems/readers/keys": set(),
-    "problems/readers/problem": {"problems/readers"},
-    "problems/readers/recorded": {"problems/readers", "problems/readers/problem"},
+    "problems/readers/keys": {"problems/readers"},
+    "problems/readers/problem": {"problems/readers", "problems/readers/keys"},
+    "problems/readers/recorded": {"problems/readers", "problems/readers/keys", "problems/readers/problem"},
     "problems/readers/t1": {"problems/readers", "problems/readers/problem", "problems/readers/recorded"},
     "problems/readers/toml": {"problems/cuda_source", "problems/readers", "problems/readers/problem", "problems/readers/recorded"},
     "problems/cuda_source": set(),
@@ -131,7 +131,7 @@ LARGE = {"search": 60, "scheduler/study": 58, "ipc": 48, "search/model": 39, "se
          "problems/readers/toml": 31}
 
 # Only the messages and their encoding know trials; the rest of ipc/ knows bytes and processes.
-IPC_FILES_THAT_KNOW_TRIALS = re.compile(r"^(messages|mailbox|progress|archive|trial_|problem_io)")
+IPC_FILES_THAT_KNOW_TRIALS = re.compile(r"^(messages|mailbox|progress|archive|trial_)")
 SOURCES = {".h", ".cc", ".cu", ".cuh"}
 UNIT = {".h", ".cc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"/]+/[^"]+)"')

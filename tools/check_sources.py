@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Checks sources one by one, each in a process of its own, as the builds that join them cannot.
 
-    tools/check_sources.py alone [--all | --since COMMIT] [--minutes M]
+    tools/check_sources.py alone [--all | --since COMMIT | --recent] [--minutes M]
         each source and header compiles alone, without a warning: nothing rests on what another one
         included before. Of headers also those that include what has changed.
-    tools/check_sources.py tidy  [--all | --since COMMIT] [--minutes M]
+    tools/check_sources.py tidy  [--all | --since COMMIT | --recent] [--minutes M]
         clang-tidy finds nothing in the sources of the programs; .clang-tidy says what it looks for.
     tools/check_sources.py rooms [--since COMMIT]
         prints the rooms and test folders whose sources have changed.
 
 Looks at what has changed since COMMIT, edits that are not committed included. Without --since that
 is where the branch left main; on main itself the last ten commits, and in a clone that has but one,
-nothing. With --minutes no further file is begun after so long; what is left then is named. Needs
-`cmake --preset dev` to have run.
+nothing. --recent looks at the 40 files that changed last in the 24 hours before the newest commit,
+in that order: what a gate has time for. With --minutes no further file is begun after so long; what is
+left then is named. Needs `cmake --preset dev` to have run.
 """
 
 import argparse
@@ -30,6 +31,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATABASE = ROOT / "build/dev/compile_commands.json"
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 COMMITS_ON_MAIN = 10
+RECENT_HOURS, RECENT_FILES = 24, 40
 # They stand in for headers of the CUDA toolkit and are read by kernels only.
 FOR_KERNELS = "tests/fakes/gpu/include/"
 
@@ -51,6 +53,17 @@ def base():
         if fork and fork != head:
             return fork[0]
     return git("rev-list", "--first-parent", f"--max-count={COMMITS_ON_MAIN + 1}", "HEAD")[-1]
+
+
+def recent():
+    """Paths that changed in the last hours before HEAD or since, the latest first."""
+    edited = git("diff", "--name-only", "HEAD") + git("ls-files", "--others", "--exclude-standard")
+    end = git("show", "-s", "--format=%ct", "HEAD")
+    if not end:
+        return edited
+    since = int(end[0]) - RECENT_HOURS * 3600
+    return list(dict.fromkeys(
+        edited + git("-c", "log.showRoot=false", "log", f"--since={since}", "--format=", "--name-only", "HEAD")))
 
 
 def changed(since):
@@ -129,20 +142,29 @@ def main():
     parser.add_argument("what", choices=["alone", "tidy", "rooms"])
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--since")
+    parser.add_argument("--recent", action="store_true")
     parser.add_argument("--minutes", type=float)
     options = parser.parse_args()
-    names = changed(options.since)
+    names = recent() if options.recent else changed(options.since)
     if options.what == "rooms":
         print(*sorted({name.split("/")[1 if name.startswith("tests/") else 0]
                        for name in names if name.endswith((".h", ".cc"))}))
         return 0
     paths = sources()
+    if options.recent:
+        known = set(paths)
+        names = [name for name in names if name in known][:RECENT_FILES]
+        place = {name: i for i, name in enumerate(names)}
+        paths.sort(key=lambda path: place.get(path, len(place)))
     commands = Commands()
     if options.what == "tidy":
         chosen = [path for path in paths if path.endswith(".cc") and not path.startswith("tests/")
                   and path in commands.of and (options.all or path in names)]
         tidy = ["clang-tidy", "--quiet", "-p", str(DATABASE.parent),
                 "--extra-arg=-Wno-unknown-warning-option"]
+        if options.recent:  # what others have left in headers is no fault of theirs
+            headers = "|".join(re.escape(name) for name in names if name.endswith(".h"))
+            tidy.append(f"--header-filter=/({headers})$")
         return run_all({path: [*tidy, path] for path in chosen}, options.minutes)
     if not options.all:
         affected = including(names, paths)

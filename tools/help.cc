@@ -28,6 +28,7 @@ enum class Shell : std::uint8_t { kNone, kBash, kZsh };
 struct HelpOptions {
   std::vector<std::string> topic;
   bool man = false;
+  bool markdown = false;
   Shell completion = Shell::kNone;
 };
 
@@ -35,11 +36,15 @@ void declare(ArgumentParser& parser, HelpOptions& o) {
   parser.positionals("TOPIC", o.topic,
                      "A command, or problem and perhaps a table of a problem file");
   parser.flag("--man", o.man, "Print the manual page of the program, or of the command TOPIC");
+  parser.flag("--markdown", o.markdown, "Of problem: print all of it as a page in Markdown");
   parser.option("--completion SHELL", o.completion,
                 one_of<Shell>({{"bash", Shell::kBash}, {"zsh", Shell::kZsh}}),
                 "Print the script by which a shell, bash or zsh, completes command lines");
   parser.check([&] {
     if (o.man && o.completion != Shell::kNone) parser.error("--man and --completion: give one");
+    if (o.markdown && (o.man || o.topic != std::vector<std::string>{"problem"})) {
+      parser.error("--markdown is of `help problem` alone");
+    }
     if (o.completion != Shell::kNone && !o.topic.empty()) {
       parser.error("--completion is of all commands at once");
     }
@@ -72,7 +77,9 @@ ExitCode run(const HelpOptions& options) {
   }
   if (!topic.empty() && topic.front() == "problem") {
     if (topic.size() > 2) throw UsageError("help problem: expected one table, such as measure");
-    std::fputs(problem_help(topic.size() == 2 ? topic[1] : "").c_str(), stdout);
+    const std::string text =
+        options.markdown ? problem_reference() : problem_help(topic.size() == 2 ? topic[1] : "");
+    std::fputs(text.c_str(), stdout);
     return ExitCode::kSuccess;
   }
   std::vector<std::string> words = topic;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,7 +76,7 @@ class TableReader {
   // `known` are the words that are declared.
   template <class Target>
   bool choice(std::string_view key, Target& target,
-              std::initializer_list<std::pair<std::string_view, Target>> known) {
+              const std::vector<std::pair<std::string_view, Target>>& known) {
     std::vector<std::string> words;
     for (const auto& [word, value] : known) words.emplace_back(word);
     if (words != kind<Choice>(key).words) std::abort();

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ipc/file_lock.h"
@@ -12,9 +11,8 @@ namespace nightshift::scheduler {
 
 // Where locks of devices are. Shared: by all users of the machine, in a folder that all write.
 struct LockPlace {
-  LockPlace(std::string in, bool by_all = false) : folder(std::move(in)), shared(by_all) {}
   std::string folder;
-  bool shared;
+  bool shared = false;
 };
 // /run/lock or /tmp, so that users see each other; where XDG_RUNTIME_DIR names another folder than
 // the one that a login makes (/run/user/UID), runtime_folder(): that is how runs are kept apart.

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/json_members.h"
+
 namespace nightshift::scheduler {
 namespace {
 
@@ -19,14 +21,27 @@ double number_in(const ordered_json& object, const char* name) {
   return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
 }
 
-search::Look look_from(const ordered_json& json) {
-  return {json.at("pairs").get<int>(), number_in(json, "effect"), number_in(json, "error"),
-          number_in(json, "p"), number_in(json, "level")};
-}
+using search::DeviceEffect;
+using search::Look;
+constexpr auto kLook = base::json_members(
+    base::member("pairs", &Look::pairs), base::infinite_member("effect", &Look::effect),
+    base::infinite_member("error", &Look::standard_error),
+    base::infinite_member("p", &Look::p_value), base::infinite_member("level", &Look::level));
+constexpr auto kDevice = base::json_members(
+    base::member("device", &DeviceEffect::device), base::member("pairs", &DeviceEffect::pairs),
+    base::member("voided", &DeviceEffect::voided),
+    base::infinite_member("effect", &DeviceEffect::effect),
+    base::infinite_member("error", &DeviceEffect::standard_error));
 
-search::DeviceEffect device_from(const ordered_json& json) {
-  return {json.at("device").get<std::string>(), json.at("pairs").get<int>(),
-          json.at("voided").get<int>(), number_in(json, "effect"), number_in(json, "error")};
+template <class Item, class Members>
+ordered_json list_of(const std::vector<Item>& items, const Members& members) {
+  ordered_json list = ordered_json::array();
+  for (const Item& item : items) list.push_back(base::json_of(item, members));
+  return list;
+}
+template <class Item, class Members>
+void read_list(const ordered_json& list, const Members& members, std::vector<Item>& items) {
+  for (const ordered_json& json : list) base::read_members(json, members, items.emplace_back());
 }
 
 template <class Read>
@@ -41,24 +56,9 @@ auto reading(std::string_view text, Read&& read) {
 }  // namespace
 
 std::string evidence_to_json(const search::Verdict& verdict) {
-  ordered_json looks = ordered_json::array(), devices = ordered_json::array();
-  for (const search::Look& look : verdict.looks) {
-    looks.push_back({{"pairs", look.pairs},
-                     {"effect", number(look.effect)},
-                     {"error", number(look.standard_error)},
-                     {"p", number(look.p_value)},
-                     {"level", number(look.level)}});
-  }
-  for (const search::DeviceEffect& d : verdict.devices) {
-    devices.push_back({{"device", d.device},
-                       {"pairs", d.pairs},
-                       {"voided", d.voided},
-                       {"effect", number(d.effect)},
-                       {"error", number(d.standard_error)}});
-  }
   const search::Heterogeneity& h = verdict.heterogeneity;
-  return ordered_json({{"looks", looks},
-                       {"devices", devices},
+  return ordered_json({{"looks", list_of(verdict.looks, kLook)},
+                       {"devices", list_of(verdict.devices, kDevice)},
                        {"heterogeneity",
                         {{"p", number(h.p_value)},
                          {"tau", number(h.tau)},
@@ -71,8 +71,8 @@ std::string evidence_to_json(const search::Verdict& verdict) {
 
 void evidence_from_json(std::string_view text, search::Verdict& verdict) {
   reading(text, [&](const ordered_json& json) {
-    for (const ordered_json& look : json.at("looks")) verdict.looks.push_back(look_from(look));
-    for (const ordered_json& d : json.at("devices")) verdict.devices.push_back(device_from(d));
+    read_list(json.at("looks"), kLook, verdict.looks);
+    read_list(json.at("devices"), kDevice, verdict.devices);
     const ordered_json& h = json.at("heterogeneity");
     verdict.heterogeneity = {
         number_in(h, "p"),

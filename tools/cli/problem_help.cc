@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "problems/problem_keys.h"
 #include "tools/text/format.h"
+#include "tools/text/markdown.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -80,14 +81,16 @@ std::string fallback_of(const ProblemKey& key) {
   return key.fallback.empty() ? "" : "= " + key.fallback;
 }
 
-std::string text_of(const ProblemKey& key) {
-  if (is_table(key)) return header_of(*key.table) + ": " + key.meaning;
+std::string kind_of(const ProblemKey& key) {
+  if (is_table(key)) return header_of(*key.table);
   const std::string of_types =
       key.table != nullptr && !std::holds_alternative<problems::Mixed>(key.kind)
           ? ", or [" + key.table->name + "]"
           : "";
-  return std::visit(KindText{}, key.kind) + of_types + ": " + key.meaning;
+  return std::visit(KindText{}, key.kind) + of_types;
 }
+
+std::string text_of(const ProblemKey& key) { return kind_of(key) + ": " + key.meaning; }
 
 std::string page_of(const ProblemTable& table) {
   std::size_t names = 0, fallbacks = 0;
@@ -102,6 +105,40 @@ std::string page_of(const ProblemTable& table) {
     page += opening + wrapped(text_of(key), width_of(opening), kWidth).substr(opening.size());
   }
   return page;
+}
+
+// What stands in backticks stays code.
+std::string prose_of(std::string_view meaning) {
+  std::string text;
+  for (bool is_code = false;; is_code = !is_code) {
+    const std::size_t end = std::min(meaning.find('`'), meaning.size());
+    const std::string_view part = meaning.substr(0, end);
+    if (part.starts_with(' ') && !text.empty()) text += ' ';  // markdown_text() takes no blanks
+    text += is_code ? markdown_code(part) : markdown_text(part);
+    if (part.ends_with(' ')) text += ' ';
+    if (end == meaning.size()) return text;
+    meaning.remove_prefix(end + 1);
+  }
+}
+
+// To the heading of that table, as web pages of repositories name it.
+std::string link_to(const ProblemTable& table) {
+  std::string anchor;
+  for (const char c : table.name) {
+    if (c != '.') anchor += base::is_letter(c) ? base::in_small_letters({&c, 1}).front() : c;
+  }
+  return fmt::format("[{}](#{})", markdown_code(header_of(table)), anchor);
+}
+
+// A row of the page; what is written in a file stands as code.
+std::string row_of(const ProblemKey& key) {
+  const bool required = key.presence == problems::Presence::kRequired;
+  const std::string fallback = required               ? "required"
+                               : key.fallback.empty() ? ""
+                                                      : markdown_code(key.fallback);
+  return fmt::format("| {} | {} | {} | {} |\n", markdown_code(key.name), fallback,
+                     is_table(key) ? link_to(*key.table) : markdown_text(kind_of(key)),
+                     prose_of(key.meaning));
 }
 
 // "measure" of "[measure]" and "[[measure]]".
@@ -135,6 +172,21 @@ std::string problem_help(const std::string& table) {
   }
   if (!found) throw UsageError(unknown_table(wanted));
   return text;
+}
+
+std::string problem_reference() {
+  std::string page =
+      "# The keys of a problem file\n\nMade by `nightshift help problem --markdown`. " +
+      std::string(kIntroduction) +
+      " A key without a default says in its meaning what holds where it is absent. "
+      "[problems/](../problems/README.md) explains how they belong together.\n";
+  for (const ProblemTable* table : problems::problem_tables()) {
+    page += "\n## " + (table->name.empty() ? "The file" : markdown_code(header_of(*table))) +
+            "\n\n" + prose_of(table->meaning) +
+            "\n\n| key | default | value | meaning |\n|---|---|---|---|\n";
+    for (const ProblemKey& key : table->keys) page += row_of(key);
+  }
+  return page;
 }
 
 }  // namespace nightshift::tools

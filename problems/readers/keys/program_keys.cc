@@ -285,15 +285,18 @@ const ProblemTable* python_keys() {
         {"case", Text{"name"}, "", "of its cases, or its number from 0; absent: the first"}}});
 }
 
-const ProblemTable* recorded_keys() {
-  return kept({"recorded",
-               "replays a recorded space (Kernel Tuner cache or T4 JSON, also gzipped)",
-               false,
-               {{"file", Text{"file"}, "", "from the folder of the problem", kRequired},
-                {"samples", Integer{0, kMostSamples}, "0",
-                 "drawn per measurement; 0: as many as were recorded"},
-                {"noise", Number{0, kMostNoise}, "0",
-                 "standard deviation of the logarithm of a factor on each measurement"}}});
+const Settings<search::RecordedBackend>& recorded_settings() {
+  using Its = search::RecordedBackend;
+  static const Settings<Its> settings(
+      "recorded", "replays a recorded space (Kernel Tuner cache or T4 JSON, also gzipped)",
+      // Of a problem file, whose reader asks for it: a recording that is given itself has none.
+      {elsewhere<Its>({"file", Text{"file"}, "", "from the folder of the problem", kRequired})
+           .by([](TableReader&, Its&) { return false; }),
+       setting("samples", &Its::samples, Integer{0, kMostSamples},
+               "drawn per measurement; 0: as many as were recorded"),
+       setting("noise", &Its::noise, Number{0, kMostNoise},
+               "standard deviation of the logarithm of a factor on each measurement")});
+  return settings;
 }
 
 }  // namespace nightshift::problems

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "problems/problem_table.h"
+#include "problems/readers/keys/setting.h"
+#include "search/problem.h"
 
 namespace nightshift::problems {
 
@@ -8,7 +10,7 @@ namespace nightshift::problems {
 const ProblemTable* host_keys();
 const ProblemTable* cuda_keys();
 const ProblemTable* command_keys();
-const ProblemTable* recorded_keys();
+const Settings<search::RecordedBackend>& recorded_settings();
 // The file that describes a problem in place of those.
 const ProblemTable* python_keys();
 

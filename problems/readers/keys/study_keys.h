@@ -1,17 +1,22 @@
 #pragma once
 
-#include "problems/problem_table.h"
+#include "problems/readers/keys/setting.h"
+#include "search/problem.h"
 
 namespace nightshift::problems {
 
-// The tables about the study rather than the problem.
-const ProblemTable* measure_keys();
-const ProblemTable* limits_keys();
-const ProblemTable* budget_keys();
-const ProblemTable* search_keys();
-const ProblemTable* schedule_keys();
-const ProblemTable* acceptance_keys();
-const ProblemTable* device_keys();
+inline constexpr int kFewestPairs = 4;  // of a self-test and of a hold-out
+
+// The tables about the study rather than the problem: one row a key. To add one takes the row, and
+// the member that it names.
+const Settings<search::SamplingPlan>& measure_settings();
+const Settings<search::Limits>& limits_settings();
+const Settings<search::Budget>& budget_settings();
+const Settings<search::Problem>& search_settings();
+const Settings<search::SchedulingSettings>& schedule_settings();
+const Settings<search::AcceptanceSettings>& acceptance_settings();
+const Settings<search::DeviceSettings>& device_settings();
+// Of what `nightshift serve` writes.
 const ProblemTable* judged_keys();
 
 }  // namespace nightshift::problems

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "problems/readers/keys/program_keys.h"
 #include "problems/readers/problem/settings.h"
 #include "problems/value_list.h"
 #include "search/rules.h"
@@ -86,12 +87,6 @@ void set_defaults(search::Problem& problem, const Configuration& configuration) 
   problem.baseline = configuration;
 }
 
-// What is said about how a recording is replayed.
-void read_replay(TableReader& recorded, search::RecordedBackend& backend) {
-  recorded.integer("samples", backend.samples);
-  recorded.number("noise", backend.noise);
-}
-
 // "convolution-A100" for "/data/convolution-A100.T4.json.gz".
 std::string name_of_file(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).filename();
@@ -168,7 +163,7 @@ search::Problem problem_of_recording(const RecordedSpace& recording, const std::
   root.string("name", problem.name);
   search::RecordedBackend backend{problem.file};
   if (auto table = root.subtable("recorded")) {
-    read_replay(*table, backend);
+    recorded_settings().read(*table, backend);
     table->finish();
   }
   problem.backend = backend;
@@ -187,7 +182,7 @@ search::Problem problem_of_recording(const RecordedSpace& recording, const std::
 std::optional<RecordedSpace> read_recorded(TableReader& recorded,
                                            const std::filesystem::path& folder,
                                            search::RecordedBackend& backend) {
-  read_replay(recorded, backend);
+  recorded_settings().read(recorded, backend);
   const bool found = recorded.require("file") && recorded.file("file", folder, backend.file);
   recorded.finish();
   if (!found) return std::nullopt;

@@ -54,13 +54,13 @@ TEST_F(DeviceLockTest, ACoreThatTwoDevicesOfOneRunShareIsLockedOnce) {
 TEST_F(DeviceLockTest, TheSecondIsToldWhoTheFirstIs) {
   const std::string folder = (folder_ / "locks").string();
   {
-    const DeviceLock first("GPU-1", folder);
-    const DeviceLock other("GPU-2", folder);
-    const std::string error = error_of([&] { DeviceLock("GPU-1", folder); });
+    const DeviceLock first("GPU-1", {folder});
+    const DeviceLock other("GPU-2", {folder});
+    const std::string error = error_of([&] { DeviceLock("GPU-1", {folder}); });
     EXPECT_THAT(error, AllOf(HasSubstr("measures on GPU-1 (process " + std::to_string(::getpid())),
                              HasSubstr("--devices")));
   }
-  EXPECT_EQ(error_of([&] { DeviceLock("GPU-1", folder); }), "no error");
+  EXPECT_EQ(error_of([&] { DeviceLock("GPU-1", {folder}); }), "no error");
 }
 
 TEST_F(DeviceLockTest, CoresHaveOneEachAndWhoLooksIsToldWhatItIsFor) {
@@ -90,24 +90,24 @@ TEST_F(DeviceLockTest, AKilledHolderHoldsNothing) {
   ASSERT_EQ(::pipe(ready), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    const DeviceLock lock("GPU-1", folder_.string());
+    const DeviceLock lock("GPU-1", {folder_.string()});
     (void)!::write(ready[1], "x", 1);
     ::pause();
     ::_exit(0);
   }
   char byte = 0;
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  EXPECT_THAT(error_of([&] { DeviceLock("GPU-1", folder_.string()); }),
+  EXPECT_THAT(error_of([&] { DeviceLock("GPU-1", {folder_.string()}); }),
               HasSubstr("process " + std::to_string(child)));
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  EXPECT_EQ(error_of([&] { DeviceLock("GPU-1", folder_.string()); }), "no error");
+  EXPECT_EQ(error_of([&] { DeviceLock("GPU-1", {folder_.string()}); }), "no error");
   ::close(ready[0]);
   ::close(ready[1]);
 }
 
 TEST_F(DeviceLockTest, InASharedFolderUsersSeeEachOther) {
-  const LockPlace all(folder_.string(), true);
+  const LockPlace all{folder_.string(), true};
   const DeviceLock first("GPU-1", all, "rmsnorm");
   const std::filesystem::path file = folder_ / "nightshift-GPU-1.lock";
   using std::filesystem::perms;
@@ -120,7 +120,7 @@ TEST_F(DeviceLockTest, InASharedFolderUsersSeeEachOther) {
 }
 
 TEST_F(DeviceLockTest, AFileThatWeMayOnlyReadLocksAllTheSame) {
-  const LockPlace all(folder_.string(), true);
+  const LockPlace all{folder_.string(), true};
   const std::filesystem::path file = folder_ / "nightshift-GPU-1.lock";
   std::ofstream(file) << "4711 on here of alice\x1b[2J\n";
   std::filesystem::permissions(file, std::filesystem::perms::owner_read);
@@ -129,7 +129,7 @@ TEST_F(DeviceLockTest, AFileThatWeMayOnlyReadLocksAllTheSame) {
 }
 
 TEST_F(DeviceLockTest, WhatSomebodyPutInPlaceOfASharedLockIsRefusedAndNotWritten) {
-  const LockPlace all(folder_.string(), true);
+  const LockPlace all{folder_.string(), true};
   const std::filesystem::path victim = folder_ / "victim";
   std::ofstream(victim) << "precious";
   const std::filesystem::path file = folder_ / "nightshift-GPU-1.lock";
@@ -162,11 +162,11 @@ TEST_F(DeviceLockTest, AFolderThatIsChosenKeepsRunsApartAndThatOfALoginDoesNot) 
 
 TEST_F(DeviceLockTest, AFolderThatOthersCouldHaveMadeIsRefused) {
   std::filesystem::create_directory_symlink(folder_, folder_ / "link");
-  EXPECT_THAT(error_of([&] { DeviceLock("GPU-1", (folder_ / "link").string()); }),
+  EXPECT_THAT(error_of([&] { DeviceLock("GPU-1", {(folder_ / "link").string()}); }),
               HasSubstr("no folder of ours alone"));
   std::filesystem::create_directory(folder_ / "open");
   std::filesystem::permissions(folder_ / "open", std::filesystem::perms::all);
-  EXPECT_THAT(error_of([&] { DeviceLock("GPU-1", (folder_ / "open").string()); }),
+  EXPECT_THAT(error_of([&] { DeviceLock("GPU-1", {(folder_ / "open").string()}); }),
               HasSubstr("no folder of ours alone"));
 }
 

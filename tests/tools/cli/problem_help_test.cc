@@ -6,7 +6,9 @@
 #include <sstream>
 #include <string>
 
+#include "base/file_text.h"
 #include "problems/problem_keys.h"
+#include "tests/fakes/paths.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -58,6 +60,21 @@ TEST(ProblemHelp, CorrectsASlip) {
 TEST(ProblemHelp, FitsATerminal) {
   std::istringstream lines(problem_help(""));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+}
+
+// Whoever changes a row makes the page anew: nightshift help problem --markdown > docs/keys.md
+TEST(ProblemReference, IsThePageOfTheDocuments) {
+  EXPECT_EQ(problem_reference(), base::read_whole_file(testing_paths::source("docs/keys.md")));
+}
+
+TEST(ProblemReference, HasARowAKey) {
+  const std::string page = problem_reference();
+  EXPECT_THAT(page, HasSubstr("\n## `[measure]`\n"));
+  EXPECT_THAT(page, HasSubstr("\n| `samples` | `20` | integer, 1 to 1000000 | repetitions kept, at "
+                              "least |\n"));
+  EXPECT_THAT(page, HasSubstr("\n| `argv` | required | list of texts | program and arguments"));
+  EXPECT_THAT(page, HasSubstr("values (`nightshift serve` writes it) |\n"));
+  EXPECT_THAT(page, HasSubstr("| `element_gate` |  | number, 0 to 1000000, or \\[cuda.argument."));
 }
 
 }  // namespace
