@@ -40,6 +40,8 @@ def _add_doors(commands):
         if name == "http":
             command.add_argument("--host", default="127.0.0.1", help="a loopback address (127.0.0.1)")
             command.add_argument("--port", type=int, default=8731, help="0: any that is free (8731)")
+            command.add_argument("--definitions", action="append", metavar="FOLDER",
+                                 help="imported from flashinfer-bench: POST /evaluate and the like")
             command.add_argument("--token-file", help="its first line is what requests have to bring "
                                  "as 'Authorization: Bearer TOKEN'")
 

@@ -79,8 +79,8 @@ class Definition:
         shape, dtype = self._shape(spec, workload), spec["dtype"]
         if given["type"] == "scalar":
             return given["value"]
-        if given["type"] == "loaded":
-            return factories.load(given["file"], dtype=dtype).view(shape)
+        if given["type"] == "safetensors":
+            return factories.load(workload["files"][name], dtype=dtype).view(shape)
         if dtype in INTEGERS:
             low, high = INTEGERS[dtype]
             return factories.integers(*shape, low=low, high=high, dtype=dtype)
@@ -161,8 +161,8 @@ def _compiled(folder, language, binding):
     return tvm_ffi.load_module(library)
 
 
-PROBLEM = '''"""flashinfer-bench's {name}: definition.json is the definition, workloads.json has the workloads,
-reference.py what is right. solution.py is what candidates replace."""
+PROBLEM = '''"""flashinfer-bench's {name}: definition.json is the definition, workloads.json has the
+workloads, reference.py what is right. solution.py is what candidates replace."""
 
 import torch
 
@@ -236,7 +236,8 @@ def read(path):
         raise UserError(f"it is no definition of flashinfer-bench: {one_line(repr(error))}",
                         path) from None
     except SyntaxError as error:
-        raise UserError(f"its reference is no Python: {error.msg} (line {error.lineno})", path) from None
+        raise UserError(f"its reference is no Python: {error.msg} (line {error.lineno})",
+                        path) from None
     if found.get("op_type") == "sampling":
         raise UserError("it draws samples (op_type sampling), of which none is the right one", path)
     whole = [name for name, spec in found["outputs"].items() if spec["dtype"] in INTEGERS]
@@ -266,7 +267,8 @@ def read_workloads(path, definition):
             _hold(definition, axes, f"{path}:{number}")
             found.append({"uuid": str(workload["uuid"]), "axes": axes, "inputs": inputs})
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UserError(f"it is no workload: {one_line(repr(error))}", f"{path}:{number}") from None
+            raise UserError(f"it is no workload: {one_line(repr(error))}",
+                            f"{path}:{number}") from None
     if not found:
         raise UserError("it has no workload", path)
     return found
@@ -290,16 +292,17 @@ def _given(definition, sizes, path):
     scalars = {name for name, spec in definition["inputs"].items() if spec["shape"] is None}
     missing = sorted((names | scalars) - set(sizes))
     if missing:
-        raise UserError(f"--workloads FILE has to name its sizes, or --size {missing[0]}=NUMBER and so "
-                        "on", path)
+        raise UserError(f"--workloads FILE has to name its sizes, or --size {missing[0]}=NUMBER and "
+                        "so on", path)
     return {"uuid": "given", "axes": {name: int(sizes[name]) for name in names},
             "inputs": {name: {"type": "scalar", "value": sizes[name]} if name in scalars
                        else {"type": "random"} for name in definition["inputs"]}}
 
 
 def _with_files(workload, definition, root):
-    """The workload, whose tensors are in files of raw bytes: (itself, {name: bytes})."""
-    files, inputs = {}, {}
+    """The workload, with `files` of raw bytes by the names of inputs that are tensors of others, and
+    these files: {name: bytes}. Raises UserError."""
+    files, of = {}, {}
     for name, spec in definition["inputs"].items():
         given = workload["inputs"].get(name, {"type": "random"})
         if given["type"] == "safetensors":
@@ -308,14 +311,13 @@ def _with_files(workload, definition, root):
             shape = [definition["axes"][axis].get("value", workload["axes"].get(axis))
                      for axis in spec["shape"] or []]
             files[file] = tensor_of(path, given["tensor_key"], spec["dtype"], shape)
-            given = {"type": "loaded", "file": file}
+            of[name] = file
         elif given["type"] == "random" and spec["shape"] is None:
             raise UserError(f"the scalar {name} of workload {workload['uuid']} is random, which no "
                             "measurement can repeat")
         elif given["type"] not in ("random", "scalar"):
             raise UserError(f"the input {name} of workload {workload['uuid']} is {given['type']}")
-        inputs[name] = given
-    return dict(workload, inputs=inputs), files
+    return dict(workload, files=of), files
 
 
 def tensor_of(path, key, dtype, shape):
@@ -332,8 +334,8 @@ def tensor_of(path, key, dtype, shape):
             found = head[key]
             low, high = found["data_offsets"]
             if _SAFETENSORS.get(found["dtype"]) != dtype or list(found["shape"]) != shape:
-                raise UserError(f"{key} is {found['shape']} of {found['dtype']} instead of {shape} of "
-                                f"{dtype}", path)
+                raise UserError(f"{key} is {found['shape']} of {found['dtype']} instead of {shape} "
+                                f"of {dtype}", path)
             opened.seek(8 + size + low)
             data = opened.read(high - low)
             if len(data) != high - low:
@@ -342,7 +344,8 @@ def tensor_of(path, key, dtype, shape):
     except OSError as error:
         raise UserError(f"can't be read: {error.strerror or error}", path) from None
     except (ValueError, KeyError, TypeError, struct.error) as error:
-        raise UserError(f"it is no file of safetensors with {key}: {one_line(error)}", path) from None
+        raise UserError(f"it is no file of safetensors with {key}: {one_line(error)}",
+                        path) from None
 
 
 def bring(arguments, folder):
@@ -365,7 +368,7 @@ def bring(arguments, folder):
     tolerance = arguments.tolerance or "flashinfer_bench.TOLERANCE"
     if definition.get("op_type") == "moe" and not arguments.tolerance:
         tolerance = 0.1
-        said.append("of a mixture of experts in 8 bits the error may have a tenth of the answer's norm")
+        said.append("of a mixture of experts the error may have a tenth of the answer's norm")
     name = definition["name"]
     files.update({
         "definition.json": json.dumps(definition, indent=1) + "\n",
@@ -406,8 +409,9 @@ def read_solution(found, place="the solution"):
     for name in files:
         if os.path.isabs(name) or ".." in name.split("/"):
             raise UserError(f"its source {name} lies elsewhere", place)
-    shim = ENTRY.format(name=one_line(found["name"]).replace('"', "'").replace("\\", "/"), point=point,
-                        passing=passing, language=language, binding=spec.get("binding"))
+    name = one_line(found["name"]).replace('"', "'").replace("\\", "/")
+    shim = ENTRY.format(name=name, point=point, passing=passing, language=language,
+                        binding=spec.get("binding"))
     return {"solution.py": shim, **{f"sources/{name}": text for name, text in files.items()}}
 
 

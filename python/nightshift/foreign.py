@@ -17,7 +17,7 @@ def add_arguments(parser):
     parser.add_argument("form", choices=sorted(FORMS), help="; ".join(
         f"{name}: {does}" for name, does in FORMS.items()))
     parser.add_argument("path", help="what is imported, or with --candidate a candidate")
-    parser.add_argument("--output", help="folder of the problem, which is made; its name where absent")
+    parser.add_argument("--output", help="folder of the problem, which is made (its name)")
     parser.add_argument("--workloads", help="of flashinfer-bench: a file of JSON lines")
     parser.add_argument("--root", help="of flashinfer-bench: the folder that files of tensors are "
                         "relative to (that of --workloads)")
@@ -60,6 +60,6 @@ def main(arguments):
     said = form.bring(arguments, folder)
     for sentence in said:
         tell(f"nightshift: {sentence}\n")
-    tell(f"nightshift: {os.path.join(folder, 'problem.py')} is the problem: nightshift check, tune and "
-         "serve take it\n")
+    tell(f"nightshift: {os.path.join(folder, 'problem.py')} is the problem: nightshift check, tune "
+         "and serve take it\n")
     return 0

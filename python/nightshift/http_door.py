@@ -9,22 +9,26 @@ import pathlib
 import urllib.parse
 
 from .errors import UserError
+from .flashinfer_door import BadRequest, Tasks
 from .lines import tell
 from .service import Service
 
 MOST_BYTES = 4 << 20  # of a body, as of a line
 MOST_SECONDS = 3600  # that an answer is waited for
 ASKS = {"/judge": "judge", "/cancel": "cancel", "/settle": "settle", "/status": "status"}
+TASKS = ("/evaluate", "/tasks/batch")  # of flashinfer-bench's server
 
 
 class Door(http.server.ThreadingHTTPServer):
-    """The server; `token` is what requests have to bring, or ""."""
+    """The server; `token` is what requests have to bring, or ""; `definitions`: folders of what was
+    imported from flashinfer-bench."""
 
     daemon_threads = True
 
-    def __init__(self, address, service, token=""):
+    def __init__(self, address, service, token="", definitions=()):
         super().__init__(address, _Handler)
         self.service, self.token = service, token
+        self.tasks = Tasks(service.submit, service.problems, definitions)
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -32,22 +36,23 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     timeout = 60  # seconds, for a request to come
 
     def do_GET(self):
-        path = urllib.parse.urlsplit(self.path).path
-        if path == "/":
+        url = urllib.parse.urlsplit(self.path)
+        if url.path == "/":
             self._answer(200, {"nightshift": self.server.service.version, "protocol": 1,
                                "problems": self.server.service.problems})
-        elif path == "/status":
+        elif url.path == "/status":
             self._ask({"ask": "status"})
-        else:
-            self._answer(404, {"error": f"nothing is at {path}; see GET / and POST /judge"})
+        elif not self._did(lambda tasks: tasks.get(url.path, dict(urllib.parse.parse_qsl(url.query)))):
+            self._answer(404, {"error": f"nothing is at {url.path}; see GET / and POST /judge"})
 
     def do_POST(self):
         path = urllib.parse.urlsplit(self.path).path
         body = self._body()
         if body is None:
             return
-        if path not in ASKS:
-            self._answer(404, {"error": f"nothing is at {path}; there are {', '.join(ASKS)}"})
+        if path not in (*ASKS, *TASKS):
+            self._answer(404, {"error": f"nothing is at {path}; there are "
+                                        f"{', '.join((*ASKS, *TASKS))}"})
             return
         try:
             request = json.loads(body or b"{}")
@@ -56,7 +61,27 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if not isinstance(request, dict):
             self._answer(400, {"error": "expected a JSON object"})
             return
-        self._ask(dict(request, ask=ASKS[path]))
+        if path in TASKS:
+            self._did(lambda tasks: tasks.post(path, request))
+        else:
+            self._ask(dict(request, ask=ASKS[path]))
+
+    def _did(self, does):
+        """Whether something of flashinfer-bench's was asked for, and was answered."""
+        if not self._may_ask():
+            self._refuse_who()
+            return True
+        try:
+            answer = does(self.server.tasks)
+        except BadRequest as error:
+            self._answer(error.code, {"detail": error.words})
+            return True
+        if answer is not None:
+            self._answer(200, answer)
+        return answer is not None
+
+    def _refuse_who(self):
+        self._answer(401, {"error": "'Authorization: Bearer TOKEN' is missing or another one"})
 
     def _body(self):
         """Of a request that may ask; None where it was refused."""
@@ -73,7 +98,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def _ask(self, request):
         if not self._may_ask():
-            self._answer(401, {"error": "'Authorization: Bearer TOKEN' is missing or another one"})
+            self._refuse_who()
             return
         try:
             answer = self.server.service.ask(request, MOST_SECONDS)
@@ -133,7 +158,8 @@ def main(arguments):
     token = _token_in(arguments.token_file) if arguments.token_file else ""
     with Service(arguments.socket) as service:
         try:
-            door = Door((arguments.host, arguments.port), service, token)
+            door = Door((arguments.host, arguments.port), service, token,
+                        arguments.definitions or ())
         except OSError as error:
             raise UserError(f"cannot listen at {arguments.host} port {arguments.port}: "
                             f"{error.strerror or error}") from None

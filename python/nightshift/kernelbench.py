@@ -73,7 +73,13 @@ class Benchmark:
         model = self._model(device, "the reference", lambda: self.module.Model)
         if self.precision == "own":
             return _called(model, inputs)
-        return _called(model.double(), _wide(inputs))
+        try:
+            return _called(model.double(), _wide(inputs))
+        except (RuntimeError, TypeError) as error:
+            if "type" not in str(error):
+                raise
+            raise UserError("Model can't compute in float64, so kernelbench.Benchmark(reference="
+                            f'"own") has to say that: {sentence_of(error)}') from error
 
     def _built(self, kind):
         return seeded(lambda _: kind(*self.module.get_init_inputs()), WEIGHTS_SEED)
@@ -144,7 +150,8 @@ def read(file):
     names = {node.name for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
     missing = [name for name in ("Model", "get_inputs", "get_init_inputs") if name not in names]
     if missing:
-        raise UserError(f"it has no {' and no '.join(missing)}, as files of KernelBench do", f"{file}:1")
+        raise UserError(f"it has no {' and no '.join(missing)}, as files of KernelBench do",
+                        f"{file}:1")
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr == "from_pretrained":
             raise UserError("its weights come from a network (from_pretrained), which nothing here "

@@ -1,16 +1,19 @@
 """Tasks of GPU MODE's kernelbot: a folder with task.yml, reference.py (generate_input, ref_kernel,
 check_implementation) and a submission.py with custom_kernel, which candidates are."""
 
+import contextlib
 import importlib
 import io
+import json
 import os
 import re
+import sys
 import tokenize
 
 from .errors import Failure, UserError, one_line
 from .factories import made
 from .foreign_files import put, text_of
-from .made_inputs import leaves, mapped, on, seeded
+from .made_inputs import copied, is_array, leaves, mapped, on, seeded
 from .problem import Run
 
 
@@ -44,7 +47,7 @@ class Task:
         def check(outputs, data):
             self._test(submission)
             rest = iter(outputs)
-            answer = mapped(shape[0], lambda one: next(rest) if _is_tensor(one) else one)
+            answer = mapped(shape[0], lambda one: next(rest) if is_array(one) else one)
             return self._judged(data, answer)
 
         return Run(call, reference=lambda: _cloned(inputs), check=check)
@@ -59,7 +62,7 @@ class Task:
     def _test(self, submission):
         if id(submission.custom_kernel) in self._passed:
             return
-        with on(self.device):
+        with on(self.device) if "torch" in sys.modules else contextlib.nullcontext():
             for arguments in self.tests:
                 data = seeded(lambda seed: self.reference.generate_input(**arguments),
                               int(arguments.get("seed", 0)))
@@ -87,24 +90,19 @@ class Task:
         return str(said or "")
 
 
-def _is_tensor(value):
-    import torch
-    return isinstance(value, torch.Tensor)
-
-
 def _tensors(answer):
-    found = [one for one in leaves(answer) if _is_tensor(one)]
+    found = [one for one in leaves(answer) if is_array(one)]
     if not found:
         raise Failure("wrong_result", f"custom_kernel returns {type(answer).__name__} and no tensor")
     return found
 
 
 def _cloned(data):
-    return mapped(data, lambda one: one.clone() if _is_tensor(one) else one)
+    return mapped(data, lambda one: copied(one) if is_array(one) else one)
 
 
-PROBLEM = '''"""kernelbot's {name}: the task's files lie beside this one; submission.py is what candidates
-replace, with custom_kernel in it."""
+PROBLEM = '''"""kernelbot's {name}: the task's files lie beside this one. submission.py, with
+custom_kernel in it, is what candidates replace."""
 
 import nightshift as ns
 from nightshift import kernelbot
@@ -114,7 +112,8 @@ task = kernelbot.Task(TESTS, device="{device}")
 submission = ns.candidate("submission.py")
 
 
-@ns.problem(name="{name}", space={{"source": [0]}}, device="{device}", together=True, cases=[{cases}])
+@ns.problem(name="{name}", space={{"source": [0]}}, device="{device}", together=True,
+            cases=[{cases}])
 def problem(case, config):
     return task.run(submission, case)
 '''
@@ -133,26 +132,33 @@ def name_of(path):
     return os.path.basename(os.path.abspath(path))
 
 
-def read(folder):
-    """task.yml as a dict. Raises UserError for what can't be imported."""
-    path = os.path.join(folder, "task.yml")
-    text = text_of(path)
+def _yaml(text, path):
+    with contextlib.suppress(ValueError):
+        return json.loads(text)  # which is YAML too
     try:
         import yaml
     except ImportError:
         raise UserError("task.yml is read by PyYAML, which is not here: install python3-yaml, or pip "
-                        "install pyyaml") from None
+                        "install pyyaml", path) from None
     try:
-        task = yaml.safe_load(text)
+        return yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise UserError(f"it is no YAML: {one_line(error)}", path) from None
+
+
+def read(folder):
+    """task.yml as a dict. Raises UserError for what can't be imported."""
+    path = os.path.join(folder, "task.yml")
+    text = text_of(path)
+    task = _yaml(text, path)
     if not isinstance(task, dict):
         raise UserError("it is no task: expected files, tests and benchmarks", path)
     if task.get("multi_gpu"):
-        raise UserError("it runs on several GPUs (multi_gpu), and a candidate is measured on one", path)
+        raise UserError("it runs on several GPUs (multi_gpu), and a candidate is measured on one",
+                        path)
     if task.get("lang", "py") != "py":
-        raise UserError(f"its submissions are {task['lang']}, and only those in Python (lang: py) are "
-                        "taken", path)
+        raise UserError(f"its submissions are {task['lang']}, and only those in Python (lang: py) "
+                        "are taken", path)
     for name in ("tests", "benchmarks"):
         found = task.get(name)
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):

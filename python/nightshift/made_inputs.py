@@ -2,6 +2,7 @@
 tensor, or lists, tuples and dicts that have some."""
 
 import contextlib
+import copy
 import random
 import sys
 
@@ -13,6 +14,7 @@ _EMPTY, _ZEROS = ("empty", "empty_like", "empty_strided", "new_empty"), ("zeros"
 _LOOKS = {"contiguous", "size", "numel", "dim", "stride", "data_ptr", "is_contiguous", "detach",
           "element_size", "storage_offset", "__get__", "is_floating_point", "ndimension", "to",
           "cuda", "cpu"}
+_NUMBERS = frozenset("fdbBhHiIlLqQ?")
 
 
 def mapped(value, function):
@@ -33,6 +35,30 @@ def leaves(value):
     found = []
     mapped(value, found.append)
     return found
+
+
+def is_array(value):
+    """Whether it is a tensor of torch, or lends numbers: an array of numpy, `array`, a memory view."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, getattr(torch, "Tensor", ())):
+        return True
+    if isinstance(value, (bytes, bytearray)):
+        return False
+    try:
+        with memoryview(value) as view:
+            return view.format in _NUMBERS
+    except TypeError:
+        return False
+
+
+def copied(value):
+    """A copy that is read alike: of what is_array() knows a tensor or a memory view."""
+    if hasattr(value, "clone"):
+        return value.clone()
+    if not is_array(value):
+        return copy.deepcopy(value)
+    with memoryview(value) as view:
+        return memoryview(bytearray(view.tobytes())).cast(view.format, view.shape)
 
 
 def seeded(make, seed):

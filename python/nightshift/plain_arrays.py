@@ -7,7 +7,7 @@ import random
 
 from .errors import UserError
 from .guards import GUARD_BYTES, PATTERN
-from .made_inputs import Group, seeded
+from .made_inputs import Group, is_array, seeded
 from .plain_values import is_list, plain
 
 _FORMATS = {"float32": "f", "float64": "d", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H",
@@ -76,17 +76,6 @@ class PlainArray:
         return self.bytes != snapshot
 
 
-def _is_array(value):
-    """Whether it lends numbers of a type of ours: an array of numpy, `array`, a memory view."""
-    if isinstance(value, (bytes, bytearray)):
-        return False
-    try:
-        with memoryview(value) as view:
-            return view.format in _TYPES
-    except TypeError:
-        return False
-
-
 def put(made, given):
     """The numbers of an array into one of ours. Raises ValueError where it is none of that kind."""
     with memoryview(given) as view:
@@ -127,7 +116,7 @@ class PlainWorkshop:
 
     def make_by(self, make, buffers):
         def take(leaf):
-            if not _is_array(leaf):
+            if not is_array(leaf):
                 return None
             with memoryview(leaf) as given:
                 found = PlainArray("made", given.shape, _TYPES[given.format], {})
@@ -143,7 +132,7 @@ class PlainWorkshop:
         for number, one in enumerate(self.arrays, start=1):
             one.fill(random.Random(f"{seed} {number}"))
         for group in self.groups:
-            group.refill(seed, _is_array, put)
+            group.refill(seed, is_array, put)
 
     def of(self, view):
         """The allocation behind a view of ours, or None."""
