@@ -3,7 +3,7 @@ rules."""
 
 import math
 
-from . import candidates, factories
+from . import candidates, factories, made_inputs
 from .errors import Failure, UserError, one_line
 from .problem import TIME_UNITS
 from .restoring import restoring
@@ -225,7 +225,8 @@ class Visit:
         are made again, since the reference reads them and the call may have written them."""
         run, workshop = self.sets[number]
         answer = self.timed[number].answer if self.timed else None
-        outputs = [self.bench.copied(one) for one in outputs_of(run, answer)]
+        copied = made_inputs.copied if run.check else self.bench.copied
+        outputs = [copied(one) for one in outputs_of(run, answer)]
         self._refill(workshop, seed)
         right = self._right_answer(run) if run.reference else \
             self.evaluator.baseline_answer(self.position, seed)
