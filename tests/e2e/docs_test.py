@@ -90,6 +90,9 @@ class Docs(Case):
     def test_programs_that_write_kernels(self):
         self.walk("serve.md")
 
+    def test_problems_of_other_benchmarks(self):
+        self.walk("imports.md")
+
 
 if __name__ == "__main__":
     harness.main()
