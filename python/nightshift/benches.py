@@ -17,6 +17,7 @@ class PlainBench:
 
     tick = 1e-7
     plain = True
+    on_host = True  # calls read Python's own objects each time, unlike a graph
 
     def __init__(self, problem):
         self.problem = problem
@@ -60,7 +61,7 @@ class PlainBench:
 class TorchBench:
     """A CPU whose problem uses torch's tensors."""
 
-    tick, name, plain = 1e-7, "cpu", False
+    tick, name, plain, on_host = 1e-7, "cpu", False, True
 
     def __init__(self, problem):
         self.problem = problem
@@ -87,6 +88,10 @@ class TorchBench:
         return value.detach().clone() if torch_arrays.is_tensor(value) else torch_arrays.torch(
         ).as_tensor(value)
 
+    def stacked(self, numbers):
+        """Tensors without dimensions as one."""
+        return torch_arrays.torch().stack(numbers)
+
     def check(self, name, got, expected):
         return torch_arrays.check(name, got, expected, self.problem.tolerance,
                                   self.problem.element_tolerance)
@@ -100,7 +105,7 @@ class TorchBench:
 class GpuBench(TorchBench):
     """The GPU that this process sees."""
 
-    tick, name = _EVENT_TICK, "cuda"
+    tick, name, on_host = _EVENT_TICK, "cuda", False
 
     def settle(self):
         torch_arrays.torch().cuda.synchronize()

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from . import candidates, compiling, factories
 from .benches import seconds
 from .errors import Failure, UserError
+from .made_inputs import seeded
 from .plain_values import figure, is_list, plain
 from .problem import TIME_UNITS
 from .visit import Visit, outputs_of
@@ -76,14 +77,20 @@ class Evaluator:
         amount = math.exp(math.fsum(map(math.log, amounts)) / len(amounts))
         return [amount / value / unit for value in mean]
 
+    def run(self, case, configuration, seed):
+        """The problem's run, whose own random numbers are the seed's on a host."""
+        if not self.bench.on_host:
+            return self.problem.run(case, configuration)
+        return seeded(lambda _: self.problem.run(case, configuration), seed)
+
     def baseline_answer(self, position, seed):
         return self.kept(position, seed, "baseline", lambda: self._run_baseline(position, seed))
 
     def _run_baseline(self, position, seed):
         with factories.use(self.bench.workshop(seed)) as workshop:
-            run = self.problem.run(self.cases[position], self.problem.space.baseline())
+            run = self.run(self.cases[position], self.problem.space.baseline(), seed)
             self.bench.poison(run.outputs, workshop)
-            outputs = outputs_of(run, run.call())
+            outputs = outputs_of(run, run.call(), self.bench.plain)
             self.bench.settle()
             return [self.bench.copied(one) for one in outputs]
 

@@ -12,6 +12,7 @@ import tokenize
 
 from .errors import Failure, UserError, one_line
 from .factories import made
+from .finished import finished
 from .foreign_files import put, text_of
 from .made_inputs import copied, is_array, leaves, mapped, on, seeded
 from .problem import Run
@@ -47,7 +48,7 @@ class Task:
         def check(outputs, data):
             self._test(submission)
             rest = iter(outputs)
-            answer = mapped(shape[0], lambda one: next(rest) if is_array(one) else one)
+            answer = mapped(finished(shape[0]), lambda one: next(rest) if is_array(one) else one)
             return self._judged(data, answer)
 
         return Run(call, reference=lambda: _cloned(inputs), check=check)

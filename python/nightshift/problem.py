@@ -72,6 +72,7 @@ class Run:
         self.call, self.outputs, self.reference = call, outputs, reference
         self.flops, self.bytes = figure(flops, "flops"), figure(bytes, "bytes")
         self.figures, self.check = figures, check
+        self.compiled = []  # what the problem's `compile` returned for it
 
 
 class Problem:
@@ -128,8 +129,16 @@ class Problem:
         """The user's function for a configuration. Raises UserError where it returns no Run."""
         if self.space.prepare:
             self.space.prepare(configuration)
-        more = [self.compile(configuration)] if self.compile else []
-        result = self.function(case, configuration, *more)
+        return self._ran(case, configuration, [self.compile(configuration)] if self.compile else [])
+
+    def again(self, case, configuration, run):
+        """Another run like one of run(), of the same compiled function."""
+        if self.space.prepare:
+            self.space.prepare(configuration)
+        return self._ran(case, configuration, run.compiled)
+
+    def _ran(self, case, configuration, compiled):
+        result = self.function(case, configuration, *compiled)
         if callable(result) and not isinstance(result, Run):
             result = Run(result)
         if not isinstance(result, Run):
@@ -143,7 +152,9 @@ class Problem:
                 self.space.prepare(configuration)
                 return call()
 
+            prepared.__wrapped__ = call
             result.call = prepared
+        result.compiled = compiled
         return result
 
 

@@ -26,8 +26,7 @@ class Unseen:
     def measured(self):
         """The conditions to report. Raises Failure where the kernel remembers, or is wrong."""
         visit = self.visit
-        if not any(one.kind in ("normal", "uniform", "integers", "bits", "made")
-                   for one in visit.sets[0][1].arrays):
+        if not visit.is_seeded():
             return {"unseen": "no input is made from a seed"}
         visit.prepare(self.clock, 1)
         rule = HonestyRule(visit.bench.tick / len(visit.sets))

@@ -5,6 +5,9 @@ import math
 
 from . import candidates, factories, made_inputs
 from .errors import Failure, UserError, one_line
+from .finished import answers_of, finished
+from .found_inputs import FoundInputs
+from .made_inputs import seeded
 from .problem import TIME_UNITS
 from .restoring import restoring
 from .rules import StoppingRule, WarmUpRule
@@ -13,15 +16,24 @@ from .unseen import Unseen
 _MOST_LAUNCHES = 4096  # in one sample, and in one graph
 _EAGER_BATCH, _EAGER_SAMPLE = 0.02, 5e-3  # seconds
 _FRESH = 0x5EED  # added to a seed for the check afterwards
+SEEDED = ("normal", "uniform", "integers", "bits", "made")  # kinds of arrays
+NO_SEED = ("where nobody is trusted inputs have to be made anew, and no input of this problem is made "
+           "from a seed: make them in its function by ns.uniform, ns.normal, ns.integers or "
+           "ns.made(lambda seed: ...), or by random and numpy.random without a seed of your own")
 
 
-def outputs_of(run, returned):
-    """The outputs of a call: what the run names, else what it returned. Raises UserError."""
-    outputs = run.outputs if run.outputs is not None else returned
-    if outputs is None:
+def outputs_of(run, returned, plain=True):
+    """The outputs of a call: what the run names, else what it returned. Raises UserError where
+    nothing says what they are, and Failure where one is not finished. plain: the bench's"""
+    if run.outputs is not None:
+        return [finished(one, f"output {number}") for number, one in enumerate(run.outputs)]
+    if returned is None:
         raise UserError("nothing says what the outputs are: ns.Run(call, outputs=[...]), "
                         "or a call that returns them")
-    return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    answer = finished(returned)
+    if run.check:
+        return list(answer) if isinstance(answer, (list, tuple)) else [answer]
+    return answers_of(answer, alike=not plain)
 
 
 class _Answering:
@@ -48,7 +60,7 @@ class Visit:
         self.is_baseline = self.problem.space.is_baseline(configuration)
         self.sets, self.samples, self.given_up, self.error = [], [], False, 0.0
         self.timed = []  # calls that return their answers
-        self.conditions, self.run = {}, None
+        self.conditions, self.run, self.found = {}, None, None
         self.partial = False  # what is timed is not all that the answers come from
 
     def say(self, phase):
@@ -59,6 +71,8 @@ class Visit:
         self.say("load")
         self._add_set(moved=True)
         self.run, workshop = self.sets[0]
+        if self.request.get("trust") == "none":
+            self._find_inputs(workshop)
         self.say("prepare")
         with restoring() as self.restorer:
             self.run.call()  # compiles, and says what has to be restored
@@ -98,9 +112,33 @@ class Visit:
         with factories.use(self.bench.workshop(self.seed, moved)) as workshop:
             if self.problem.compile:
                 self._say("build")
-            self.sets.append((self.problem.run(self.case, self.configuration), workshop))
+            run = self.evaluator.run(self.case, self.configuration, self.seed)
+            self.sets.append((run, workshop))
             if self.problem.compile:
                 self._say(phase)
+
+    def _find_inputs(self, workshop):
+        """Those that the problem makes without factories, which are made anew as well from now on.
+        Raises UserError where neither there nor here is anything that a seed changes."""
+        kinds = {one.kind for one in workshop.arrays}
+        if self.bench.on_host:
+            self.found = FoundInputs(self.run, workshop, self._run_again, self.seed,
+                                     self.problem.function.__code__.co_filename)
+            workshop.groups.append(self.found)
+        if self.is_seeded():
+            return
+        if kinds <= {"output"} or (self.found and self.found.constant and kinds <= {"output", "zeros"}):
+            raise UserError(NO_SEED, f"{self.problem.file}:{self.problem.line}")
+
+    def is_seeded(self):
+        """Whether there are inputs that a seed changes."""
+        return bool(self.found and self.found.made) or any(
+            one.kind in SEEDED for one in self.sets[0][1].arrays)
+
+    def _run_again(self, seed):
+        with factories.use(self.bench.workshop(seed)) as workshop:
+            return seeded(lambda _: self.problem.again(self.case, self.configuration, self.run),
+                          seed), workshop
 
     def _make_sets(self, workshop):
         sizes = [one.size for one in workshop.arrays]
@@ -132,8 +170,13 @@ class Visit:
         right = run.reference()
         if run.check:
             return right
-        right = list(right) if isinstance(right, (list, tuple)) and not (
-            self.bench.plain and not _is_list_of_answers(right, run)) else [right]
+        named, plain = len(run.outputs or []), self.bench.plain
+        several = isinstance(right, (list, tuple)) and len(right) == named
+        if several and named > 1:
+            right = list(right)
+        else:
+            # A list beside one output that is named is that output's rows.
+            right = [right] if plain and named and not several else answers_of(right, not plain)
         return [self.bench.copied(one) for one in right]
 
     def _check(self, seed):
@@ -161,12 +204,17 @@ class Visit:
         workshop.refill(seed)
         self.restorer.zero()
 
+    def _outputs_of(self, run, returned):
+        return outputs_of(run, returned, self.bench.plain)
+
     def _run_checked(self, run, workshop, expected):
         mine = [] if run.outputs is None else [workshop.of(one) for one in run.outputs]
         watched = [(number, one, one.snapshot()) for number, one in enumerate(workshop.arrays)
                    if one.kind not in ("output", "zeros") and one not in mine]
+        written = self.found.watch(run.outputs) if self.found else None
         self.bench.poison(run.outputs, workshop)
-        outputs = outputs_of(run, run.call())
+        returned = run.call()
+        outputs = self._outputs_of(run, returned)
         self.bench.settle()
         self._compare(outputs, expected)
         self._look_at_guards(workshop)
@@ -174,6 +222,9 @@ class Visit:
             if one.differs_from(snapshot):
                 raise Failure("wrong_result", f"array {number} is an input and was written",
                               output=f"array {number}")
+        words = written(returned, outputs) if written else ""
+        if words:
+            raise Failure("wrong_result", words, output="output 0")
         return outputs
 
     def _compare(self, outputs, expected):
@@ -182,9 +233,7 @@ class Visit:
             if said:
                 raise Failure("wrong_result", one_line(said), output="output 0")
             return
-        if len(outputs) != len(expected):
-            raise UserError(f"the reference has {len(expected)} answers, the run {len(outputs)}")
-        for number, (got, right) in enumerate(zip(outputs, expected)):
+        for number, (got, right) in enumerate(zip(*_matched(self.bench, outputs, expected))):
             self.error = max(self.error, self.bench.check(f"output {number}", got, right))
 
     def _look_at_guards(self, workshop):
@@ -203,9 +252,9 @@ class Visit:
             pass
         elif self._rewritten():
             # What the timed calls themselves wrote, whatever they knew.
-            self._compare_all([run.outputs for run, _ in self.sets])
+            self._compare_all([self._outputs_of(run, None) for run, _ in self.sets])
         elif self.timed and self._repeatable():
-            self._compare_all([outputs_of(run, timed.answer)
+            self._compare_all([self._outputs_of(run, timed.answer)
                                for (run, _), timed in zip(self.sets, self.timed)])
         self._check(self.seed + _FRESH)
 
@@ -226,7 +275,7 @@ class Visit:
         run, workshop = self.sets[number]
         answer = self.timed[number].answer if self.timed else None
         copied = made_inputs.copied if run.check else self.bench.copied
-        outputs = [copied(one) for one in outputs_of(run, answer)]
+        outputs = [copied(one) for one in self._outputs_of(run, answer)]
         self._refill(workshop, seed)
         right = self._right_answer(run) if run.reference else \
             self.evaluator.baseline_answer(self.position, seed)
@@ -263,7 +312,7 @@ class Visit:
         expected = self._expected_again()
         try:
             answer = self.timed[0].answer if self.timed else None
-            self._compare(outputs_of(self.run, answer), expected)
+            self._compare(self._outputs_of(self.run, answer), expected)
         except Failure:
             return True
         return not self._repeatable()
@@ -343,7 +392,23 @@ class Visit:
             self.conditions["warm_up"] = "did not settle"
 
 
-def _is_list_of_answers(right, run):
-    """Whether a plain list is several answers and not one answer of several numbers."""
-    return run.outputs is not None and len(run.outputs) == len(right) and not any(
-        isinstance(one, (int, float)) for one in right)
+def _matched(bench, outputs, expected):
+    """(outputs, expected) that are as many, where one side has the parts of what is one answer on the
+    other. Raises Failure."""
+    if len(outputs) == len(expected):
+        return outputs, expected
+    if bench.plain:
+        if len(expected) == 1:
+            return [outputs], expected
+        if len(outputs) == 1:
+            return outputs, [bench.copied(expected)]
+    elif len(expected) == 1:
+        [whole] = expected
+        if whole.dim() and len(whole) == len(outputs):
+            return outputs, list(whole)
+    elif len(outputs) == 1 and not any(one.dim() for one in expected):
+        return [bench.copied(outputs[0]).flatten()], [bench.stacked(expected)]
+    raise Failure("wrong_result", f"the reference has {len(expected)} answers, the run {len(outputs)}; a "
+                                  "flat list of numbers is one answer, and several are a list or a "
+                                  "tuple of lists, arrays or tensors, such as (values, indices)",
+                  output="output 0")

@@ -1,6 +1,9 @@
 """Kernels that try to look fast, on a device whose times are scripted: each meets its typed outcome."""
 
 import array
+import collections
+import concurrent.futures
+import fractions
 import sys
 import unittest
 
@@ -10,6 +13,7 @@ from evaluation_test import FakeGpuBench
 from harness import ORDER, Case
 
 import nightshift as ns
+from nightshift.benches import PlainBench
 from nightshift.distrust import HonestyRule
 from nightshift.errors import Failure
 from nightshift.evaluation import Evaluator
@@ -189,6 +193,181 @@ class Cheats(Case):
     def test_inputs_that_no_seed_changes_are_said(self):
         conditions = self.measure(self.honest, factory=ns.zeros, trust="none")["conditions"]
         self.assertEqual(conditions["unseen"], "no input is made from a seed")
+
+
+def halves(v):
+    total = sum(v)
+    return [x / total for x in v]
+
+
+class Lazy:
+    """Computes when it is read, by whichever method."""
+
+    def __init__(self, v):
+        self.v = v
+
+    def __len__(self):
+        return len(self.v)
+
+    def __getitem__(self, i):
+        return halves(self.v)[i]
+
+
+class Iterable(Lazy):
+    def __iter__(self):
+        return iter(halves(self.v))
+
+
+class Listing(Lazy):
+    def tolist(self):
+        return halves(self.v)
+
+
+class LazyList(list):
+    def __init__(self, v):
+        super().__init__(v)
+        self.v = v
+
+    def __iter__(self):
+        return iter(halves(self.v))
+
+
+class LazyTuple(tuple):
+    def __iter__(self):
+        return iter(halves(tuple.__getitem__(self, slice(None))))
+
+
+class LazyDict(dict):
+    def values(self):
+        return halves(dict.values(self))
+
+
+class LazyArray(array.array):
+    def tolist(self):
+        return halves(array.array.tolist(self))
+
+
+class Number:
+    def __init__(self, does):
+        self.does = does
+
+    def __float__(self):
+        return self.does()
+
+
+class Float(float):
+    def __float__(self):
+        return self.does()
+
+
+def float_of(x, total):
+    made = Float(0.0)
+    made.does = lambda: x / total
+    return made
+
+
+def fraction_of(x):
+    made = fractions.Fraction(1, 2)
+    made._numerator = Number(lambda: x)
+    return made
+
+
+Pair = collections.namedtuple("Pair", "values total")
+
+
+class Answers(Case):
+    """What a call returns is finished when it returns."""
+
+    def measure(self, kernel, right=halves, **changes):
+        @ns.problem(space={"a": [1]}, device="cpu")
+        def norm(case, config):
+            v = ns.uniform(16, low=1.0, high=2.0, dtype="float64")
+            return ns.Run(lambda: kernel(v), reference=lambda: right(v))
+
+        return Evaluator(norm, norm.cases, PlainBench(norm)).measure(
+            dict(ORDER, configuration={}, **changes), lambda phase: None)
+
+    LAZY = {
+        "generator": lambda v: (x for x in halves(v)), "map": lambda v: map(float, halves(v)),
+        "zip": lambda v: zip(halves(v)), "filter": lambda v: filter(None, halves(v)),
+        "Lazy": Lazy, "Iterable": Iterable, "Listing": Listing, "LazyList": LazyList,
+        "LazyDict": lambda v: LazyDict(enumerate(v)), "LazyArray": lambda v: LazyArray("d", v),
+        "Number": lambda v: [Number(lambda: x) for x in halves(v)],
+        "Fraction": lambda v: [fraction_of(x) for x in v],
+        "Future": lambda v: concurrent.futures.Future(), "range": lambda v: range(len(v)),
+        "dict_values": lambda v: dict(enumerate(v)).values()}
+
+    def test_what_computes_when_it_is_read_is_refused(self):
+        for name, kernel in self.LAZY.items():
+            for nested in (lambda one: one, lambda one: [one], lambda one: ([1.0], {"k": (one,)})):
+                with self.subTest(name), self.assertRaises(Failure) as caught:
+                    self.measure(lambda v: nested(kernel(v)))
+                self.assertEqual(caught.exception.kind, "wrong_result")
+                self.assertRegex(str(caught.exception),
+                                 f"^output [0-9]+ is of type {name}, .*return what is finished")
+
+    def test_what_a_subclass_says_of_itself_is_not_asked(self):
+        def floats(v):
+            total = sum(v)
+            return [float_of(x, total) for x in v]
+        for kernel in (LazyTuple, floats):
+            with self.assertRaises(Failure) as caught:
+                self.measure(kernel)
+            self.assertIn("instead of", str(caught.exception))
+
+    def test_outputs_that_are_named_are_finished_as_well(self):
+        @ns.problem(space={"a": [1]}, device="cpu")
+        def norm(case, config):
+            v, out = ns.uniform(4, low=1.0), [0.0] * 4
+
+            def call():
+                out[:] = [Number(lambda: x) for x in v]
+            return ns.Run(call, outputs=[out], reference=lambda: [list(v)])
+        with self.assertRaises(Failure) as caught:
+            Evaluator(norm, norm.cases, PlainBench(norm)).measure(
+                dict(ORDER, configuration={}), lambda phase: None)
+        self.assertIn("output 0 is of type Number", str(caught.exception))
+
+    def test_an_answer_that_is_lazy_in_timed_calls_alone_is_refused(self):
+        calls = []
+
+        def kernel(v):
+            calls.append(1)
+            return halves(v) if len(calls) < 3 else iter(halves(v))
+        with self.assertRaises(Failure) as caught:
+            self.measure(kernel)
+        self.assertIn("is of type list_iterator", str(caught.exception))
+
+    def test_finished_answers_pass(self):
+        def packed(v):
+            return memoryview(array.array("d", halves(v)))
+        for kernel in (halves, lambda v: tuple(halves(v)), lambda v: array.array("d", halves(v)), packed,
+                       lambda v: [halves(v)], lambda v: [[x] for x in halves(v)], lambda v: list(map(
+                           float, halves(v)))):
+            self.assertIn("time", self.measure(kernel, trust="none"))
+
+    def test_several_answers_and_those_of_named_tuples_pass(self):
+        def both(v):
+            return halves(v), sum(v)
+        for kernel in (both, lambda v: Pair(*both(v)), lambda v: list(both(v))):
+            self.assertIn("time", self.measure(kernel, both, trust="none"))
+        self.assertIn("time", self.measure(lambda v: sum(v), lambda v: [sum(v)]))
+
+    def test_a_flat_list_is_one_answer(self):
+        for right in (halves, lambda v: [halves(v)], lambda v: array.array("d", halves(v))):
+            self.assertIn("time", self.measure(halves, right, trust="none"))
+        for short in (lambda v: halves(v)[:-1], lambda v: []):
+            with self.assertRaisesRegex(Failure, "output 0 has [0-9]+ elements instead of 16"):
+                self.measure(short)
+
+    def test_as_many_answers_as_the_reference_has(self):
+        def three(v):
+            return halves(v), halves(v), sum(v)
+        with self.assertRaises(Failure) as caught:
+            self.measure(lambda v: three(v)[:2], three)
+        self.assertEqual(caught.exception.kind, "wrong_result")
+        self.assertIn("the reference has 3 answers, the run 2; a flat list of numbers is one answer, and "
+                      "several are a list or a tuple", str(caught.exception))
 
 
 class Rule(unittest.TestCase):

@@ -96,6 +96,7 @@ def module(device):
     cuda.mem_get_info = lambda: (device.free, device.free)
     cuda.get_device_properties = lambda _: types.SimpleNamespace(L2_cache_size=device.cache)
     fake.cuda, fake.Tensor = cuda, type("Tensor", (), {})
+    fake.manual_seed = lambda seed: None
     return fake
 
 

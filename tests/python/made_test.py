@@ -19,7 +19,7 @@ HAS_TORCH = importlib.util.find_spec("torch") is not None
 def measure(problem, **changes):
     bench = (TorchBench if changes.pop("torch", False) else PlainBench)(problem)
     return Evaluator(problem, problem.cases, bench).measure(
-        dict(ORDER, configuration={}, **changes), lambda phase: None)
+        {**ORDER, "configuration": {}, **changes}, lambda phase: None)
 
 
 class Made(Case):
@@ -87,6 +87,183 @@ class Made(Case):
         self.assertIn("a reference that says what is expected", str(caught.exception))
 
 
+def shares(v):
+    total = sum(v)
+    return [x / total for x in v]
+
+
+class Found(Case):
+    """Inputs that a problem makes by itself, where nobody is trusted."""
+
+    def measure(self, make, kernel, right=shares, trust="none", **run):
+        """make(): inputs, as the problem's function makes them. `calls` has what each call got."""
+        self.calls = []
+
+        @ns.problem(space={"a": [1]}, device="cpu")
+        def norm(case, config):
+            v = make()
+
+            def call():
+                self.calls.append((id(v), str(v.tolist() if hasattr(v, "tolist") else v)))
+                return kernel(v)
+            return ns.Run(call, reference=lambda: right(v), **run)
+        return measure(norm, trust=trust)["conditions"]
+
+    def assertRefused(self, kernel, words, make=None, kind=Failure, **options):
+        with self.assertRaises(kind) as caught:
+            self.measure(make or self.numbers, kernel, **options)
+        self.assertIn(words, str(caught.exception))
+
+    @staticmethod
+    def numbers(count=50):
+        return [random.random() for _ in range(count)]
+
+    def test_they_are_made_anew_where_they_were(self):
+        conditions = self.measure(self.numbers, shares)
+        self.assertGreaterEqual(conditions["unseen_pairs"], 9)
+        self.assertEqual(len({place for place, _ in self.calls}), 1)
+        self.assertGreater(len({text for _, text in self.calls}), 10)
+
+    def test_authors_who_are_trusted_keep_theirs(self):
+        self.measure(lambda: [float(i) for i in range(9)], shares, trust="all")
+        self.assertEqual(len({text for _, text in self.calls}), 1)
+
+    def test_the_answer_of_a_place_is_wrong(self):
+        answers = {}
+
+        def kernel(v):
+            return answers.setdefault(id(v), shares(v))
+        self.assertRefused(kernel, "instead of")
+
+    def test_the_answer_of_an_object_that_can_not_be_written_is_told(self):
+        """The samples' own tuple is there again in the rounds that other inputs are compared with."""
+        for key in (id, lambda v: id(v[0])):
+            answers = {}
+
+            @ns.problem(space={"a": [1]}, device="cpu")
+            def norm(case, config):
+                v = tuple(self.numbers(3000))
+
+                def call():
+                    if key(v) not in answers:
+                        answers[key(v)] = shares(v)
+                    return answers[key(v)]
+                return ns.Run(call, reference=lambda: shares(v))
+            with self.assertRaisesRegex(Failure, "on inputs that it never had it takes|instead of"):
+                measure(norm, trust="none")
+
+    def test_inputs_that_are_written_are_refused(self):
+        def kernel(v):
+            v[:] = shares(v)
+            return v
+
+        def once(v):
+            if sum(v) > 1.5:
+                v[:] = shares(v)
+            return list(v)
+        for cheat in (kernel, once):
+            self.assertRefused(cheat, "v is an input and was written")
+
+    def test_inputs_that_no_seed_changes_are_refused_at_the_start(self):
+        for make in (lambda: [random.Random(5).random() for _ in range(9)], lambda: (1.0, 2.0),
+                     lambda: 7.0):
+            self.assertRefused(lambda v: 1 / 0, "make them in its function by ns.uniform", make,
+                               UserError)
+            self.assertEqual(self.calls, [])
+
+    def test_inputs_that_are_others_each_time_are_refused_at_the_start(self):
+        dice = random.Random(5)
+        self.assertRefused(shares, "no input of this problem is made from a seed",
+                           lambda: [dice.random() for _ in range(9)], UserError)
+
+    def test_sizes_that_depend_on_the_seed_are_refused(self):
+        self.assertRefused(shares, "whose sizes depend on the seed",
+                           lambda: self.numbers(random.randrange(1000)), UserError)
+
+    def test_all_that_holds_numbers_is_found(self):
+        def flat(v):
+            if isinstance(v, dict):
+                return flat(list(v.values()))
+            if isinstance(v, (list, tuple)):
+                return [x for one in v for x in flat(one)]
+            return [float(v)] if isinstance(v, (int, float)) else [float(x) for x in v]
+
+        def floats():
+            return array.array("d", self.numbers())
+        makes = [lambda: tuple(self.numbers()), lambda: {"a": self.numbers(), "n": 50}, random.random,
+                 lambda: [self.numbers(), (self.numbers(3), 5)], floats, lambda: memoryview(floats()),
+                 lambda: bytearray(random.randbytes(40)), lambda: random.randbytes(40),
+                 lambda: ([1, 2, 3], random.random()), lambda: list(ns.uniform(40))]
+        if importlib.util.find_spec("numpy"):
+            import numpy
+            makes += [lambda: numpy.random.rand(40), lambda: numpy.asfortranarray(
+                numpy.random.rand(3, 4)).ravel("K")]
+        for make in makes:
+            with self.subTest(make):
+                right = self.measure(make, flat, flat)
+                self.assertGreaterEqual(right["unseen_pairs"], 9)
+                self.assertGreater(len({text for _, text in self.calls}), 10)
+                answers = {}
+                self.assertRefused(lambda v: answers.setdefault(0, flat(v)), "instead of", make,
+                                   right=flat)
+
+    def test_what_a_reference_has_computed_before_is_made_anew_too(self):
+        @ns.problem(space={"a": [1]}, device="cpu")
+        def norm(case, config):
+            v = self.numbers()
+            right = shares(v)
+            return ns.Run(lambda: shares(v), reference=lambda: right)
+        self.assertIn("unseen_ratio", measure(norm, trust="none")["conditions"])
+
+    def test_a_baseline_is_the_reference_of_inputs_that_the_problem_makes(self):
+        @ns.problem(space={"a": [1, 2]}, device="cpu")
+        def norm(case, config):
+            v = self.numbers()
+            return ns.Run(lambda: shares(v))
+        self.assertIn("time", measure(norm, trust="none", configuration={"a": 2}))
+
+    def test_a_buffer_that_is_returned_or_named_is_no_input(self):
+        for named in (False, True):
+            @ns.problem(space={"a": [1]}, device="cpu")
+            def norm(case, config):
+                v, out = self.numbers(), [0.0] * 50
+
+                def call():
+                    out[:] = shares(v)
+                    return out
+                return ns.Run(call, outputs=[out] if named else None, reference=lambda: shares(v))
+            self.assertIn("unseen_ratio", measure(norm, trust="none")["conditions"])
+
+    def test_constants_are_not_to_be_written(self):
+        @ns.problem(space={"a": [1]}, device="cpu")
+        def norm(case, config):
+            v, table = ns.uniform(50), [1.0] * 50
+
+            def call():
+                table[0] += 1
+                return shares(v)
+            return ns.Run(call, reference=lambda: shares(v))
+        measure(norm)
+        with self.assertRaises(Failure) as caught:
+            measure(norm, trust="none")
+        self.assertIn("table is an input and was written; what a call may write is made by ns.zeros",
+                      str(caught.exception))
+
+    def test_a_compiled_function_is_compiled_once(self):
+        compiled = []
+
+        def compile(config):
+            compiled.append(config.a)
+            return shares
+
+        @ns.problem(space={"a": [1]}, device="cpu", compile=compile)
+        def norm(case, config, function):
+            v = self.numbers()
+            return ns.Run(lambda: function(v), reference=lambda: shares(v))
+        measure(norm, trust="none")
+        self.assertEqual(compiled, [1])
+
+
 @unittest.skipUnless(HAS_TORCH, "no torch")
 class MadeByTorch(Case):
     def test_what_torch_leaves_empty_is_an_output(self):
@@ -113,6 +290,59 @@ class MadeByTorch(Case):
             return ns.Run(call, reference=lambda: x.flatten()[:7].double())
         measure(others, torch=True, trust="none")
         self.assertEqual(kinds[0], ["made", "output", "zeros", "made"])
+
+    def test_tensors_that_a_problem_makes_itself(self):
+        import torch
+        seen, written = set(), []
+
+        @ns.problem(space={"a": [1]}, device="cpu")
+        def others(case, config):
+            x, y, table = torch.randn(6, 2).t(), ns.output(2, 6), torch.ones(6)
+
+            def call():
+                seen.add((x.data_ptr(), tuple(x.flatten().tolist())))
+                torch.mul(x, table, out=y)
+                for one in written:
+                    x[0, 0] = one
+            return ns.Run(call, outputs=[y], reference=lambda: x.double() * table)
+        self.assertIn("unseen_ratio", measure(others, torch=True, trust="none")["conditions"])
+        self.assertEqual(len({place for place, _ in seen}), 1)
+        self.assertGreater(len(seen), 10)
+        written.append(0.5)
+        with self.assertRaisesRegex(Failure, "x is an input and was written"):
+            measure(others, torch=True, trust="none")
+
+    def test_answers_of_torch(self):
+        import torch
+
+        class Own(torch.Tensor):
+            pass
+
+        def hiding(x):
+            made = torch.zeros(9)
+            made.detach = made.double = made.flatten = lambda: x * 2
+            return made
+
+        def problem(kernel, right):
+            @ns.problem(space={"a": [1]}, device="cpu")
+            def others(case, config):
+                x = ns.normal(9, dtype="float32")
+                return ns.Run(lambda: kernel(x), reference=lambda: right(x))
+            return others
+
+        def doubled(x):
+            return x.double() * 2
+        for kernel, right in ((lambda x: x * 2, doubled), (lambda x: (x * 2).tolist(), doubled),
+                              (lambda x: torch.nn.Parameter(x * 2), doubled),
+                              (lambda x: torch.sort(x), lambda x: tuple(torch.sort(x))),
+                              (lambda x: (x[0], x[1]), lambda x: (float(x[0]), float(x[1]))),
+                              (lambda x: [float(x[0]), float(x[1])], lambda x: (x[0], x[1])),
+                              (lambda x: (float(x[0]), 3), lambda x: (x[0], 3))):
+            self.assertIn("time", measure(problem(kernel, right), torch=True, trust="none"))
+        for kernel, words in ((lambda x: (x * 2).as_subclass(Own), "is of type Own"),
+                              (hiding, "instead of"), (lambda x: iter(x * 2), "return what is finished")):
+            with self.assertRaisesRegex(Failure, words):
+                measure(problem(kernel, doubled), torch=True)
 
     def test_seeds_change_what_torch_draws(self):
         import torch
