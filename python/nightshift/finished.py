@@ -1,6 +1,6 @@
-"""What a call's answer may be: data that is there already, and that is read without running anybody's
-code. Whatever computes while it is read would have its work done by the checker, outside of what is
-timed."""
+"""What a call's answer may be: data that is there already, and that is read without running
+anybody's code. Whatever computes while it is read would have its work done by the checker, outside
+of what is timed."""
 
 import array
 import collections
@@ -20,9 +20,9 @@ _DEEPEST = 32
 
 def finished(value, name=None):
     """An answer, or an output of a run, as what it holds: lists, tuples and dicts, numbers, texts,
-    bytes, array.array, memory views, arrays of numpy, tensors of torch. What subclasses of tuples and
-    numbers hold is taken by the base class. Raises Failure("wrong_result") for anything else, before
-    any of its code runs. name: "output 2"; else the members of a list are called by their number"""
+    bytes, array.array, memory views, arrays of numpy, tensors of torch. What subclasses of tuples
+    and numbers hold is taken by the base class. Raises Failure("wrong_result") for anything else,
+    before any of its code runs. name: "output 2"; else the members of a list are called by their number"""
     return _finished(value, name, 0)
 
 
@@ -31,8 +31,8 @@ def _finished(value, name, depth):
     if kind in _ATOMS or _is_of_numpy_or_torch(kind):
         return _unwrapped(value, kind, name, depth)
     if depth > _DEEPEST:
-        raise Failure("wrong_result", f"{name or 'output 0'} is nested in more than {_DEEPEST} levels",
-                      output=name or "output 0")
+        name = name or "output 0"
+        raise Failure("wrong_result", f"{name} is nested in more than {_DEEPEST} levels", output=name)
     if kind is list or issubclass(kind, tuple):
         members = value if kind in (list, tuple) else tuple(tuple.__iter__(value))
         if _ATOMS.issuperset(map(type, members)):
@@ -76,8 +76,8 @@ def _refusal(kind, name):
         more = f", such as {'dict' if issubclass(kind, dict) else 'list'}(...)"
     elif hasattr(kind, "__next__"):
         more = ", such as list(...), as part of its work"
-    return Failure("wrong_result", f"{name} is of type {kind.__name__}, which may compute when it is "
-                                   "read: return what is finished, numbers, lists, tuples, bytes, "
+    return Failure("wrong_result", f"{name} is of type {kind.__name__}, which may compute when it "
+                                   "is read: return what is finished, numbers, lists, tuples, bytes, "
                                    "array.array, memory views, arrays of numpy or tensors of torch "
                                    f"themselves{more}", output=name)
 

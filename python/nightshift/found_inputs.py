@@ -1,5 +1,5 @@
-"""Inputs that a problem's function makes itself, of Python, numpy or torch: found in the closures of
-what it returns, so that they can be made anew, as those of the factories are, where nobody is
+"""Inputs that a problem's function makes itself, of Python, numpy or torch: found in the closures
+of what it returns, so that they can be made anew, as those of the factories are, where nobody is
 trusted."""
 
 import array
@@ -17,14 +17,15 @@ _ANOTHER = 0xA110  # added to a seed, to see what depends on it
 
 
 class FoundInputs:
-    """What a run's functions reach through their closures and default values, before its first call:
-    lists, dicts, arrays of numbers, and variables. It refills itself beside a workshop's arrays, as
+    """What a run's functions reach through their closures and default values, before its first
+    call: lists, dicts, arrays of numbers, and variables. It refills itself beside a workshop's arrays, as
     one of its groups.
 
     again(seed): (another run of the same function, the workshop of its factories), with the
     generators of Python, numpy and torch at the seed
     file: of the problem; functions of other files are left alone
-    constant: whether there are numbers that no seed changes; made: whether there are such as one does
+    constant: whether there are numbers that no seed changes; made: whether there are such as one
+    does
     Raises UserError where sizes depend on the seed."""
 
     def __init__(self, run, workshop, again, seed, file):
@@ -59,7 +60,8 @@ class FoundInputs:
         return nodes if same else None
 
     def _fits(self, nodes):
-        return all(self._first[position].fits(nodes.contents_of(position)) for position in self._made)
+        return all(self._first[position].fits(nodes.contents_of(position))
+                   for position in self._made)
 
     def refill(self, seed, *_):
         """The contents that a seed makes; the first run's own objects for its seed."""
@@ -81,7 +83,8 @@ class FoundInputs:
         self._last = nodes  # is freed by the next, and not while a call is timed
 
     def watch(self, outputs):
-        """A function of a call's answers that says what the call wrote and was not to: "", or what."""
+        """A function of a call's answer and outputs that says what the call wrote and was not to;
+        "" where nothing."""
         named, found = [id(one) for one in outputs or []], self._nodes.found
         seen = [(position, self._nodes.contents_of(position))
                 for position in (*self._made, *self._still)

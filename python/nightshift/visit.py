@@ -17,8 +17,8 @@ _MOST_LAUNCHES = 4096  # in one sample, and in one graph
 _EAGER_BATCH, _EAGER_SAMPLE = 0.02, 5e-3  # seconds
 _FRESH = 0x5EED  # added to a seed for the check afterwards
 SEEDED = ("normal", "uniform", "integers", "bits", "made")  # kinds of arrays
-NO_SEED = ("where nobody is trusted inputs have to be made anew, and no input of this problem is made "
-           "from a seed: make them in its function by ns.uniform, ns.normal, ns.integers or "
+NO_SEED = ("where nobody is trusted inputs have to be made anew, and no input of this problem is "
+           "made from a seed: make them in its function by ns.uniform, ns.normal, ns.integers or "
            "ns.made(lambda seed: ...), or by random and numpy.random without a seed of your own")
 
 
@@ -127,7 +127,8 @@ class Visit:
             workshop.groups.append(self.found)
         if self.is_seeded():
             return
-        if kinds <= {"output"} or (self.found and self.found.constant and kinds <= {"output", "zeros"}):
+        constant = bool(self.found and self.found.constant)
+        if kinds <= {"output"} or (constant and kinds <= {"output", "zeros"}):
             raise UserError(NO_SEED, f"{self.problem.file}:{self.problem.line}")
 
     def is_seeded(self):
@@ -393,8 +394,8 @@ class Visit:
 
 
 def _matched(bench, outputs, expected):
-    """(outputs, expected) that are as many, where one side has the parts of what is one answer on the
-    other. Raises Failure."""
+    """(outputs, expected) that are as many, where one side has the parts of what is one answer on
+    the other. Raises Failure."""
     if len(outputs) == len(expected):
         return outputs, expected
     if bench.plain:
@@ -408,7 +409,7 @@ def _matched(bench, outputs, expected):
             return outputs, list(whole)
     elif len(outputs) == 1 and not any(one.dim() for one in expected):
         return [bench.copied(outputs[0]).flatten()], [bench.stacked(expected)]
-    raise Failure("wrong_result", f"the reference has {len(expected)} answers, the run {len(outputs)}; a "
-                                  "flat list of numbers is one answer, and several are a list or a "
+    raise Failure("wrong_result", f"the reference has {len(expected)} answers, the run "
+                                  f"{len(outputs)}; a flat list of numbers is one answer, and several are a list or a "
                                   "tuple of lists, arrays or tensors, such as (values, indices)",
                   output="output 0")

@@ -341,9 +341,9 @@ class Answers(Case):
     def test_finished_answers_pass(self):
         def packed(v):
             return memoryview(array.array("d", halves(v)))
-        for kernel in (halves, lambda v: tuple(halves(v)), lambda v: array.array("d", halves(v)), packed,
-                       lambda v: [halves(v)], lambda v: [[x] for x in halves(v)], lambda v: list(map(
-                           float, halves(v)))):
+        for kernel in (halves, lambda v: tuple(halves(v)), lambda v: array.array("d", halves(v)),
+                       packed, lambda v: [halves(v)], lambda v: [[x] for x in halves(v)],
+                       lambda v: list(map(float, halves(v)))):
             self.assertIn("time", self.measure(kernel, trust="none"))
 
     def test_several_answers_and_those_of_named_tuples_pass(self):
@@ -366,8 +366,8 @@ class Answers(Case):
         with self.assertRaises(Failure) as caught:
             self.measure(lambda v: three(v)[:2], three)
         self.assertEqual(caught.exception.kind, "wrong_result")
-        self.assertIn("the reference has 3 answers, the run 2; a flat list of numbers is one answer, and "
-                      "several are a list or a tuple", str(caught.exception))
+        self.assertIn("the reference has 3 answers, the run 2; a flat list of numbers is one "
+                      "answer, and several are a list or a tuple", str(caught.exception))
 
 
 class Rule(unittest.TestCase):

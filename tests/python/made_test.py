@@ -190,8 +190,9 @@ class Found(Case):
 
         def floats():
             return array.array("d", self.numbers())
-        makes = [lambda: tuple(self.numbers()), lambda: {"a": self.numbers(), "n": 50}, random.random,
-                 lambda: [self.numbers(), (self.numbers(3), 5)], floats, lambda: memoryview(floats()),
+        makes = [lambda: tuple(self.numbers()), lambda: {"a": self.numbers(), "n": 50}, floats,
+                 lambda: [self.numbers(), (self.numbers(3), 5)], lambda: memoryview(floats()),
+                 random.random,
                  lambda: bytearray(random.randbytes(40)), lambda: random.randbytes(40),
                  lambda: ([1, 2, 3], random.random()), lambda: list(ns.uniform(40))]
         if importlib.util.find_spec("numpy"):
@@ -340,7 +341,8 @@ class MadeByTorch(Case):
                               (lambda x: (float(x[0]), 3), lambda x: (x[0], 3))):
             self.assertIn("time", measure(problem(kernel, right), torch=True, trust="none"))
         for kernel, words in ((lambda x: (x * 2).as_subclass(Own), "is of type Own"),
-                              (hiding, "instead of"), (lambda x: iter(x * 2), "return what is finished")):
+                              (hiding, "instead of"),
+                              (lambda x: iter(x * 2), "return what is finished")):
             with self.assertRaisesRegex(Failure, words):
                 measure(problem(kernel, doubled), torch=True)
 
