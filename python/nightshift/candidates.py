@@ -99,6 +99,12 @@ def are_declared():
     return bool(_declared)
 
 
+def told_apart():
+    """What tells the chosen candidate from another whose kernels of Triton are the same, where it may
+    have other code than these: its number. None for the problem's own."""
+    return _chosen or None
+
+
 def choose(request):
     """Takes from a request of the protocol which candidate it is about. Raises UserError where the
     file leaves none to others."""

@@ -10,7 +10,7 @@ import sys
 
 from . import factories
 from .errors import Failure, UserError, one_line
-from .foreign_files import number_of, put, text_of
+from .foreign_files import number_of, put, text_of, with_triton
 from .problem import Run
 
 # Their rtol, as a share of the norm; by type, since integers are to be equal.
@@ -32,6 +32,7 @@ class Definition:
     `cases` are its workloads by the beginnings of their ids."""
 
     def __init__(self, file="definition.json", workloads="workloads.json"):
+        with_triton()
         self.members = json.loads(text_of(file))
         self.name, self.outputs = self.members["name"], self.members["outputs"]
         self._workloads = {short(one["uuid"]): one for one in json.loads(text_of(workloads))}

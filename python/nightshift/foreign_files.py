@@ -1,5 +1,7 @@
 """Reading what others have written, and writing the files of a problem."""
 
+import contextlib
+import importlib
 import os
 
 from .errors import UserError
@@ -17,6 +19,13 @@ def text_of(path):
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text of UTF-8"
         raise UserError(f"{path} can't be read: {reason}") from None
+
+
+def with_triton():
+    """Imports Triton where it is, so that candidates in it are compiled ahead, by processes that have
+    imported it already."""
+    with contextlib.suppress(ImportError):
+        importlib.import_module("triton")
 
 
 def put(folder, files):

@@ -10,7 +10,7 @@ from . import factories
 from .compiling import building
 from .errors import Failure, UserError, one_line, sentence_of
 from .factories import made
-from .foreign_files import number_of, put, text_of
+from .foreign_files import number_of, put, text_of, with_triton
 from .made_inputs import leaves, mapped, on, seeded
 from .problem import Run
 
@@ -29,6 +29,7 @@ class Benchmark:
     Raises UserError where it has no Model, or no such size."""
 
     def __init__(self, file, reference="auto", sizes=None):
+        with_triton()
         self.module = importlib.import_module(os.path.splitext(file)[0])
         for name in ("Model", "get_inputs", "get_init_inputs"):
             if not hasattr(self.module, name):

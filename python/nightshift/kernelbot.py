@@ -13,7 +13,7 @@ import tokenize
 from .errors import Failure, UserError, one_line
 from .factories import made
 from .finished import finished
-from .foreign_files import put, text_of
+from .foreign_files import put, text_of, with_triton
 from .made_inputs import copied, is_array, leaves, mapped, on, seeded
 from .problem import Run
 
@@ -25,6 +25,8 @@ class Task:
     device: "gpu" or "cpu"."""
 
     def __init__(self, tests=(), device="gpu"):
+        if device == "gpu":
+            with_triton()
         self.reference = importlib.import_module("reference")
         for name in ("generate_input", "check_implementation"):
             if not hasattr(self.reference, name):

@@ -32,10 +32,6 @@ class Workshop(TorchWorkshop):
         with unrecorded():
             return self._made(kind, shape, dtype, options)
 
-    def make_by(self, make, buffers):
-        with unrecorded():
-            return super().make_by(make, buffers)
-
     def _made(self, kind, shape, dtype, options):
         known = TorchWorkshop(0, "cpu", self.default_dtype)
         wanted = name_of(dtype) if dtype is not None else name_of(self.default_dtype)

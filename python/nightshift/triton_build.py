@@ -8,6 +8,7 @@ arguments, and every other operation of torch on the way."""
 import contextlib
 import json
 import os
+import sys
 
 from . import candidates, factories, helion_kernels
 from .errors import Failure, NotAhead, one_line, sentence_of
@@ -18,6 +19,10 @@ from .machine_code import identity_of, registers_of
 from .problem import Case
 from .pretended_gpu import Workshop, pretending
 from .torch_arrays import name_of, torch
+
+
+# Of code that torch does not see.
+_OTHER_COMPILERS = {"torch.utils.cpp_extension", "tvm_ffi", "cupy", "numba", "cutlass", "tilelang"}
 
 
 class Builder:
@@ -55,6 +60,8 @@ class Builder:
             launches = []
         if not launches:
             identity["configuration"] = self._labels(configuration)
+        if candidates.told_apart() and (not launches or _OTHER_COMPILERS & set(sys.modules)):
+            identity["candidate"] = candidates.told_apart()
         with open(os.path.join(request["artifact"], "launches.json"), "w") as out:
             json.dump(identity, out, indent=1, sort_keys=True)
         figures = [launch["shared"] for launch in launches if "shared" in launch]

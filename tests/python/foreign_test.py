@@ -8,7 +8,7 @@ import struct
 import unittest
 
 import harness
-from harness import Case
+from harness import Building, Case
 
 from nightshift import flashinfer_bench, flashinfer_door, kernelbench, kernelbot
 from nightshift.errors import UserError
@@ -122,6 +122,57 @@ class KernelBench(Foreign):
         drawn = MODEL.replace("self.linear = ", "self.drop = nn.Dropout(0.5); self.linear = ")
         done = self.module("import", "kernelbench", self.put("drawn.py", drawn), code=2)
         self.assertIn("its answers are random", done.stderr)
+
+
+TORCH = """
+import torch
+
+class ModelNew(torch.nn.Linear):
+    def __init__(self, features):
+        super().__init__(features, features)
+"""
+TRITON = """
+import torch
+import triton
+import triton.language as tl
+
+@triton.jit
+def twice(x, y, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + at, 2 * tl.load(x + at, mask=at < n), mask=at < n)
+
+class ModelNew(torch.nn.Module):
+    def __init__(self, features):
+        super().__init__()
+
+    def forward(self, x):
+        y = torch.empty_like(x)
+        twice[(triton.cdiv(x.numel(), 64),)](x, y, x.numel(), BLOCK=64)
+        return y
+"""
+
+
+@unittest.skipUnless(HAS_TORCH and importlib.util.find_spec("triton"), "no torch and Triton")
+class Ahead(Building):
+    def test_candidates_are_built_ahead_and_told_apart(self):
+        (self.folder / "scale.py").write_text(MODEL)
+        self.module("import", "kernelbench", "scale.py", "--output", "out")
+        for number, text in enumerate((TORCH, TORCH + "\n", TRITON, TRITON + "\n"), start=1):
+            folder = self.folder / "candidates" / str(number)
+            folder.mkdir(parents=True)
+            (folder / "solution.py").write_text(text)
+        served = harness.Served(self, self.folder / "out/problem.py", role="build",
+                                OPENBLAS_NUM_THREADS="1",
+                                NIGHTSHIFT_CANDIDATES=str(self.folder / "candidates"))
+        self.assertEqual(served.hello["roles"], ["build", "measure"])
+        made = {}
+        for number in range(5):
+            answer, files = self.build(served, {"architecture": 90, "multiprocessors": 132},
+                                       NIGHTSHIFT_CANDIDATE=number)
+            self.assertTrue(answer.get("built") and "not_ahead" not in answer, answer)
+            made[number] = files["launches.json"]
+        self.assertEqual(len({made[0], made[1], made[2], made[3]}), 4)  # torch alone: nothing is known
+        self.assertEqual(made[3], made[4])  # equal code of Triton
 
 
 class Kernelbot(Foreign):
