@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import sys
 import traceback
 
@@ -64,7 +65,11 @@ class Candidate:
 
 
 def _words_of(error, folder):
-    words = " ".join("".join(traceback.format_exception_only(type(error), error)).split())
+    words = "".join(traceback.format_exception_only(type(error), error))
+    told = [line for line in words.splitlines() if re.search(r"\b(fatal )?error: ", line)]
+    if len(words) > 400 and told:  # of a compiler, which begins with its command line
+        words = f"{type(error).__name__}: " + "; ".join(told)
+    words = " ".join(words.split())
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
              if frame.filename.startswith(folder + os.sep)]
     place = f" (line {lines[-1]})" if lines and not isinstance(error, SyntaxError) else ""
