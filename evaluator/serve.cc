@@ -19,12 +19,12 @@
 
 #include "evaluator/cuda/clocks/clock_keeper.h"
 #include "evaluator/cuda/driver/gpu_list.h"
+#include "evaluator/process/confinement.h"
 #include "evaluator/process/damaged_artifact.h"
 #include "evaluator/process/held_build.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/profile.h"
 #include "ipc/child_prologue.h"
-#include "ipc/confinement.h"
 #include "ipc/cores.h"
 #include "ipc/mailbox.h"
 #include "ipc/orphans.h"
@@ -167,7 +167,7 @@ std::string confined_for(const ipc::ConfigureRequest& request) {
       search::is_kernel(request.problem) && request.problem.sampling.trust == search::Trust::kNone;
   if (!is_confined) return {};
   ::setenv("TMPDIR", request.scratch_folder.c_str(), 1);
-  const std::string done = ipc::confine({{request.scratch_folder, "/dev", "/proc"}});
+  const std::string done = confine({{request.scratch_folder, "/dev", "/proc"}});
   return done.empty() ? "nothing that this kernel could" : done;
 }
 

@@ -263,12 +263,13 @@ hold_out_least = 8
 
     def test_candidates_of_a_problem_in_python_are_files_that_it_asks_for(self):
         problem = self.write("problem.py", """
+import random
 import nightshift as ns
 mine = ns.candidate("solution.py")
 @ns.problem(device="cpu", space=dict(A=[1]), settings={"acceptance.confidence": "quick",
                                                        "acceptance.hold_out_least": 8})
 def double(case, config):
-    values = [float(i % 7) for i in range(4000)]
+    values = [float(random.randrange(7)) for _ in range(4000)]
     return ns.Run(lambda: mine.total(values), reference=lambda: sum(values))
 """)
         slow = "def total(values):\n    for _ in range({}):\n        found = {}(values)\n    return found\n"

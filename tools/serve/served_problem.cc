@@ -171,7 +171,7 @@ std::vector<problems::Override> ServedProblem::contest(const Proposal& proposal,
   set("acceptance.duels", proposal.is_confirmed() ? "true" : "false");
   set("acceptance.duel_margin", fmt::format("{:g}", search::kNightDuelMargin));
   if (proposal.is_confirmed()) set("acceptance.level", fmt::format("{:.6g}", proposal.level));
-  const bool holds_out = proposal.stage == Stage::kHoldOut;
+  const bool holds_out = proposal.stage_now() == Stage::kHoldOut;
   set("acceptance.hold_out_least", std::to_string(holds_out ? hold_out_least_ : 0));
   if (!holds_out) set("acceptance.hold_out_most", "0");
   if (proposal.most_time > 0) set("budget.time", fmt::format("{:.6g}", proposal.most_time));

@@ -10,6 +10,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
+#include "search/acceptance/night_levels.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/serve/candidate_files.h"
 #include "tools/serve/service_answer.h"
@@ -25,6 +26,7 @@ using scheduler::BatchStudyState;
 using Json = nlohmann::ordered_json;
 
 constexpr double kLeastLevel = 1e-9;  // of [acceptance]
+constexpr std::size_t kFew = 2;       // studies, behind which a candidate waits little
 constexpr const char* kOutOfLevels =
     "the error level of this night is used up: begin another one, in a folder of its own";
 
@@ -216,6 +218,8 @@ Json Service::repeated(Proposal proposal) {
 void Service::take(Proposal proposal, Channel from) {
   const std::uint64_t number = proposal.number;
   proposal.asked = clock_.unix_seconds();
+  // Where others wait, what is no good is told before their duels have ended.
+  proposal.screens = proposal.is_confirmed() && !proposal.settles && members_.size() >= kFew;
   waiting_.emplace(number, from);
   ledger_.enter(std::move(proposal));
   submit(ledger_.proposal(number));
@@ -293,7 +297,7 @@ void Service::submit(const Proposal& proposal) {
   terms.warm_start = false;
   terms.devices_most = std::max(terms.devices_least, terms.devices_most);
   terms.builds_ahead = true;
-  terms.priority = proposal.priority;
+  terms.priority = 2 * proposal.priority + (proposal.stage_now() < Stage::kConfirm ? 1 : 0);
   terms.weight = proposal.weight;
   terms.client = proposal.client;
   if (proposal.deadline > 0) terms.deadline_seconds = proposal.deadline - first_start_;
@@ -363,6 +367,13 @@ void Service::conclude(const Proposal& proposal, Json answer) {
     const bool is_claim = answer["verdict"] == "faster" && proposal.stage == Stage::kHoldOut;
     const bool is_old = !proposal.settles && proposal.opponent != night.incumbent();
     if (is_claim && is_old) return submit(ledger_.next_round(proposal.number));
+    if (proposal.screens && answer["verdict"] == "right") {
+      if (answer.value("ratio", 1.0) < 1 + search::kNightDuelMargin) {
+        return submit(ledger_.next_round(proposal.number));
+      }
+      answer["verdict"] = "not_faster";
+      answer["reason"] = "one evaluation of each promised no gain worth a duel";
+    }
     if (proposal.has_met()) {
       answer["opponent"] = proposal.opponent > 0 ? ledger_.proposal(proposal.opponent).id
                                                  : std::string("the problem's own");

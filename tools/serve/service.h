@@ -27,7 +27,8 @@ struct ServiceOptions {
 // Judges candidates that clients propose while it runs: each is a study of two configurations, the
 // incumbent as the baseline and the candidate, in a batch that does not end (BatchDoor). So all
 // that studies have (isolation, pairs, hold-outs, journals, resuming) is the candidates' too. The
-// incumbent is that of when the study begins.
+// incumbent is that of when the study begins. Where several wait, a candidate is screened first, in a
+// study of two evaluations that comes before all duels, so that most refusals come at once.
 //
 // A client's night with a problem has an incumbent, at first the problem's own source. A candidate
 // whose claim holds is kept: it is the incumbent from then on. One that was confirmed against an

@@ -33,6 +33,7 @@ Json json_of(const Proposal& p, const fs::path& folder) {
           {"source", inside(folder, p.source)},
           {"opponent", p.opponent},
           {"round", p.round},
+          {"screens", p.screens},
           {"met", p.met},
           {"level", p.level},
           {"levels", p.levels},
@@ -57,6 +58,7 @@ Proposal proposal_of(const Json& json, const fs::path& folder) {
   if (!source.empty()) p.source = (folder / source).string();
   json.at("opponent").get_to(p.opponent);
   json.at("round").get_to(p.round);
+  p.screens = json.value("screens", false);
   p.met = json.value("met", p.round);
   json.at("level").get_to(p.level);
   p.levels = json.value("levels", p.levels);
@@ -193,6 +195,7 @@ const Proposal& ServiceLedger::meet_incumbent(std::uint64_t number, double total
 const Proposal& ServiceLedger::next_round(std::uint64_t number) {
   Proposal& proposal = proposals_.at(number);
   ++proposal.round;
+  proposal.screens = false;
   keep_request(proposal);
   return proposal;
 }

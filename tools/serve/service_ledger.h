@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -21,9 +22,11 @@ struct Proposal {
   bool settles = false;        // the incumbent against the problem's own: a SettleRequest
   std::string source;          // absolute path, as ServedProblem keeps it
   std::uint64_t opponent = 0;  // the incumbent that it meets; 0: the problem's own source
-  int round = 1;               // another one where the incumbent changed meanwhile
-  int met = 0;                 // the round for which opponent and level are known; 0: none yet
-  double level = 0;            // of its duel and its hold-out in that round
+  // Of studies: another one where the incumbent changed meanwhile, or after one that screened.
+  int round = 1;
+  bool screens = false;  // this round goes no further than one evaluation of each
+  int met = 0;           // the round for which opponent and level are known; 0: none yet
+  double level = 0;      // of its duel and its hold-out in that round
   // Which of its night's levels its rounds took, from 1. Of a round without a duel it is given back.
   std::vector<std::uint64_t> levels;
   int priority = 0;
@@ -36,7 +39,8 @@ struct Proposal {
   // one's; 0: none.
   std::uint64_t same_as = 0;
 
-  bool is_confirmed() const { return stage >= Stage::kConfirm && same_as == 0; }
+  Stage stage_now() const { return screens ? std::min(stage, Stage::kScreen) : stage; }
+  bool is_confirmed() const { return stage_now() >= Stage::kConfirm && same_as == 0; }
   bool has_met() const { return met == round; }
   // Of its study in the batch.
   std::string study() const;
@@ -66,7 +70,7 @@ class ServiceLedger {
   // Its round begins: against the incumbent of now, at a level of its own. `total`: the level of
   // the night.
   const Proposal& meet_incumbent(std::uint64_t number, double total);
-  // It is to meet another incumbent, as a study of its own.
+  // It is to meet an incumbent as far as it was asked for, in a study of its own.
   const Proposal& next_round(std::uint64_t number);
   // Keeps the answer. `kept`: the proposal is the incumbent from now on. An answer without "level"
   // came without a duel, and gives the level of its round back.

@@ -104,6 +104,26 @@ TEST_F(ServiceLedgerTest, WhoHadNoDuelGivesItsLevelBack) {
   EXPECT_EQ(begin("next").level, level(2));
 }
 
+TEST_F(ServiceLedgerTest, WhoIsScreenedFirstTakesALevelForItsDuelAlone) {
+  Proposal proposal;
+  proposal.id = "a";
+  proposal.problem = "p";
+  proposal.screens = true;
+  (void)ledger_->begin(proposal);
+  const std::uint64_t number = proposal.number;
+  ledger_->enter(std::move(proposal));
+  EXPECT_EQ(meet(number).stage_now(), Stage::kScreen);
+  EXPECT_EQ(spent(), 0U);
+  begin_again();
+  EXPECT_TRUE(ledger_->proposal(number).screens);
+  const std::string first = ledger_->proposal(number).study();
+  EXPECT_NE(ledger_->next_round(number).study(), first);
+  EXPECT_EQ(meet(number).stage_now(), Stage::kHoldOut);
+  EXPECT_EQ(spent(), 1U);
+  begin_again();
+  EXPECT_EQ(spent(), 1U);
+}
+
 TEST_F(ServiceLedgerTest, OneThatNeverMetAnybodyHasNothingToGiveBack) {
   const std::uint64_t held = begin("a").number;
   answer_without_duel(ask("cancelled while it waited"));

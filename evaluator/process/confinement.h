@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace nightshift::ipc {
+namespace nightshift::evaluator {
 
 // What a process that runs code of nobody's may still do, and all that it starts: read files; write
 // beneath `writable`; use descriptors that it has. What it may not, as far as the kernel can hold
@@ -21,4 +21,4 @@ struct Confinement {
 // empty where the kernel can do none of it.
 std::string confine(const Confinement& confinement);
 
-}  // namespace nightshift::ipc
+}  // namespace nightshift::evaluator

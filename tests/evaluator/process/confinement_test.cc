@@ -1,4 +1,4 @@
-#include "ipc/confinement.h"
+#include "evaluator/process/confinement.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include <functional>
 #include <string>
 
-namespace nightshift::ipc {
+namespace nightshift::evaluator {
 namespace {
 
 namespace fs = std::filesystem;
@@ -118,4 +118,4 @@ TEST_F(ConfinementTest, HoldsWhatItStarts) {
 }
 
 }  // namespace
-}  // namespace nightshift::ipc
+}  // namespace nightshift::evaluator

@@ -1,4 +1,4 @@
-#include "ipc/confinement.h"
+#include "evaluator/process/confinement.h"
 
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -17,7 +17,7 @@
 
 #include "ipc/unique_fd.h"
 
-namespace nightshift::ipc {
+namespace nightshift::evaluator {
 namespace {
 
 // linux/landlock.h of Debian 12 knows the second version of the interface; these are of the sixth.
@@ -48,7 +48,7 @@ std::uint64_t writes_known_to(long version) {
 }
 
 void allow(int ruleset, const std::string& path, std::uint64_t writes) {
-  const UniqueFd fd(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  const ipc::UniqueFd fd(::open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat what {};
   if (!fd || ::fstat(fd.get(), &what) != 0) return;
   PathRule rule;
@@ -62,7 +62,8 @@ bool restrict_files(const Confinement& confinement, long version) {
   rules.files = writes_known_to(version);
   if (version >= 6) rules.scopes = kAbstractSockets | kSignals;
   const std::size_t size = version >= 6 ? sizeof rules : sizeof rules.files;
-  const UniqueFd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &rules, size, 0)));
+  const ipc::UniqueFd ruleset(
+      static_cast<int>(::syscall(SYS_landlock_create_ruleset, &rules, size, 0)));
   if (!ruleset) return false;
   for (const std::string& path : confinement.writable) allow(ruleset.get(), path, rules.files);
   return ::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) == 0;
@@ -120,4 +121,4 @@ std::string confine(const Confinement& confinement) {
   return done;
 }
 
-}  // namespace nightshift::ipc
+}  // namespace nightshift::evaluator
