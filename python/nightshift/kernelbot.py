@@ -69,7 +69,7 @@ class Task:
             for arguments in self.tests:
                 data = seeded(lambda seed: self.reference.generate_input(**arguments),
                               int(arguments.get("seed", 0)))
-                answer = submission.custom_kernel(_cloned(data))
+                answer = finished(submission.custom_kernel(_cloned(data)))
                 said = self._judged(data, answer)
                 if said:
                     words = ", ".join(f"{name} = {value}" for name, value in arguments.items())
