@@ -48,8 +48,11 @@ class Builder:
             for case in self.cases:
                 launches += self.launches(case, configuration, target)
             identity["launches"] = [launch["identity"] for launch in launches]
-        except Failure:
-            raise
+        except Failure as failure:
+            if not _may_work_elsewhere(failure):
+                raise
+            more["not_ahead"] = one_line(failure.words, 200)
+            launches = []
         except Exception as error:
             if not isinstance(error, NotAhead) and \
                     failure_of(error, self.problem.file).kind == "build_failed":
@@ -101,6 +104,13 @@ class Builder:
         if not any("shared" in launch for launch in launches):
             return []
         return launches
+
+
+def _may_work_elsewhere(failure):
+    """Whether a candidate's file failed in a way that may be for want of a GPU."""
+    return candidates.are_declared() and failure.kind == "build_failed" and \
+        failure.__cause__ is not None and \
+        not isinstance(failure.__cause__, (SyntaxError, ImportError))
 
 
 @contextlib.contextmanager

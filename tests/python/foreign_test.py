@@ -173,6 +173,15 @@ class Ahead(Building):
             made[number] = files["launches.json"]
         self.assertEqual(len({made[0], made[1], made[2], made[3]}), 4)  # torch alone: nothing is known
         self.assertEqual(made[3], made[4])  # equal code of Triton
+        for number, text, is_built in ((5, "raise RuntimeError('no CUDA here')", True),
+                                       (6, "import nothing_is_called_so", False), (7, "x = (", False)):
+            folder = self.folder / "candidates" / str(number)
+            folder.mkdir()
+            (folder / "solution.py").write_text(text)
+            answer, _ = self.build(served, {"architecture": 90, "multiprocessors": 132},
+                                   NIGHTSHIFT_CANDIDATE=number)
+            self.assertEqual((answer.get("built"), answer.get("failure"), "not_ahead" in answer),
+                             (True, None, True) if is_built else (None, "build_failed", False))
 
 
 class Kernelbot(Foreign):
