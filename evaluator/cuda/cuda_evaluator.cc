@@ -1,6 +1,7 @@
 #include "evaluator/cuda/cuda_evaluator.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -43,13 +44,18 @@ const PackedModule& module_of(const ArtifactPack& artifact, std::size_t which) {
   return artifact.modules[which];
 }
 
+// Of all studies, where each process has a folder of its own.
+std::string folder_of_run(const ipc::ConfigureRequest& setting) {
+  return std::filesystem::path(setting.scratch_folder).parent_path().string();
+}
+
 }  // namespace
 
 CudaEvaluator::CudaEvaluator(const ipc::ConfigureRequest& setting)
     : setting_(setting),
       cuda_(std::get<search::CudaBackend>(setting_.problem.backend)),
       context_(setting_.gpu.uuid),
-      support_(context_, setting_.gpu.architecture, setting_.artifact_folder),
+      support_(context_, setting_.gpu.architecture, folder_of_run(setting_)),
       timer_(context_),
       watch_(setting_.gpu.uuid, Clock::now()),
       cases_(cuda_.cases.size()) {

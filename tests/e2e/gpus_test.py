@@ -69,6 +69,25 @@ class Gpus(Case):
         self.assertEqual({row["device"].split("/")[-1] for row in self.csv_rows()},
                          {"GPU-fa4e0000-0000-4000-8000-000000000001"})
 
+    def test_a_process_goes_on_for_the_next_study_where_it_may(self):
+        for trust, count in ("usual", 3), ("none", 2):
+            batch = f"kept-{trust}"
+            problems = []
+            for number in range(count):
+                folder = self.folder / f"{trust}-{number}"
+                folder.mkdir()
+                (folder / "scale.cu").write_text(KERNEL.replace("4000.0", f"{4000 + number}.0"))
+                problems.append(folder / "problem.toml")
+                problems[-1].write_text(PROBLEM + f'[measure]\ntrust = "{trust}"\n'
+                                        "[acceptance]\nduels = false\nself_test_pairs = 0\n")
+            done = self.run_nightshift("batch", "run", *problems, "--batch", batch, "--devices", "gpu:0",
+                                       "--keep-processes", codes=(0,), env=self.gpus())
+            self.assertNotIn("left the study", done.stdout + done.stderr)
+            status = json.loads(self.run_nightshift("status", batch, "--json", codes=(0,)).stdout)
+            studies = status["batches"][0]["studies"]
+            self.assertEqual([study["state"] for study in studies], ["completed"] * count)
+            self.assertEqual([study["trials"]["measured"] for study in studies], [3] * count)
+
     def test_what_cannot_be_measured_on_is_refused_with_the_way_out(self):
         self.assertIn("--devices gpu:0  compute capability 9.0",
                       self.refusal(FAKE_GPU_ARCHITECTURES="90,80"))

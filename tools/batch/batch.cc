@@ -116,6 +116,7 @@ void declare_run(ArgumentParser& parser, RunBatchOptions& o) {
       },
       "a duration, such as 8h", "Everything has ended after so long");
   add_wait(parser, o.run.devices.wait);
+  add_keep_processes(parser, o.run.keeps_processes);
   add_stop_times(parser, o.run.stop_times);
   parser.check([&] {
     if (o.files.empty()) parser.error("FILE is missing");

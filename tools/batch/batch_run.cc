@@ -356,7 +356,7 @@ std::unique_ptr<scheduler::ActiveStudy> Batch::begin(std::size_t study,
   return std::make_unique<BatchStudy>(BatchStudy::Parts{
       member.terms.overrides, member.problem, member.how, options_.devices.devices.value_or("all"),
       member.folder, pool, clock_, std::make_unique<MemberObserver>(log_, member.name()),
-      options_.stop_times});
+      options_.stop_times, options_.keeps_processes});
 }
 
 void Batch::began(std::size_t study, const std::vector<DeviceIndex>& devices) {

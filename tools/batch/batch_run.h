@@ -24,6 +24,7 @@ struct BatchRunOptions {
   BatchDevices::Choice devices;
   std::optional<double> until;  // Unix seconds
   scheduler::StopTimes stop_times;
+  bool keeps_processes = false;  // see add_keep_processes()
 };
 
 // The composition root of `batch run`: reads every problem, finds the devices of all, and runs the

@@ -42,9 +42,9 @@ BatchStudy::BatchStudy(Parts& parts, TakenStudy taken)
       journal_(std::move(taken.journal)) {
   parts.folder.prepare();
   places_ = std::make_unique<scheduler::StudyPlaces>(
-      parts.pool,
-      parts.pool.admit({problem_, parts.folder.artifacts(), hot_spares_of(*problem_),
-                        search::needs_build(*problem_), true, process_kind_of(*problem_)}));
+      parts.pool, parts.pool.admit({problem_, parts.folder.artifacts(), hot_spares_of(*problem_),
+                                    search::needs_build(*problem_), true,
+                                    parts.keeps_processes ? process_kind_of(*problem_) : ""}));
   tuner_ = std::make_unique<scheduler::Tuner>(
       scheduler::TunerParts{*problem_, space_, *searcher_, *places_, *journal_, parts.clock,
                             *observer_, parts.stop_times});

@@ -38,6 +38,7 @@ class BatchStudy final : public scheduler::ActiveStudy {
     const scheduler::Clock& clock;
     std::unique_ptr<scheduler::TuningObserver> observer;
     scheduler::StopTimes stop_times;
+    bool keeps_processes = false;
   };
   explicit BatchStudy(Parts parts);  // says what take_up() notices
 

@@ -113,6 +113,12 @@ void add_stop_times(ArgumentParser& parser, scheduler::StopTimes& times) {
       "What SIGUSR1, which ends the exploration, leaves for duels and the hold-out (60s)");
 }
 
+void add_keep_processes(ArgumentParser& parser, bool& keeps) {
+  parser.flag("--keep-processes", keeps,
+              "Let an evaluator of CUDA kernels that did well go on for the next study on its GPU, "
+              "which saves a process and a context (each study has its own)");
+}
+
 void add_wait(ArgumentParser& parser, std::optional<double>& wait) {
   parser.option_or(
       "--wait[=TIME]", wait,

@@ -11,6 +11,9 @@ namespace nightshift::tools {
 
 // Options that several subcommands have; each is declared here once.
 
+// --keep-processes: of studies of kernels on a GPU, one after the other.
+void add_keep_processes(ArgumentParser& parser, bool& keeps);
+
 void add_problem(ArgumentParser& parser, std::string& problem);  // PROBLEM
 void add_study(ArgumentParser& parser, std::string& study);      // STUDY
 void add_devices(ArgumentParser& parser, std::string& devices);

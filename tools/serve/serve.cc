@@ -61,6 +61,7 @@ void declare(ArgumentParser& parser, ServeOptions& o) {
   add_devices(parser, o.run.devices.devices);
   add_nodes(parser, o.run.devices.nodes.list, o.run.devices.nodes.silence);
   add_wait(parser, o.run.devices.wait);
+  add_keep_processes(parser, o.run.keeps_processes);
   add_confidence(parser, o.overrides, "that anything is kept in a night that is no faster");
   add_set(parser, o.overrides);
   add_stop_times(parser, o.run.stop_times);

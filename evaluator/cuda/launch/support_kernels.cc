@@ -38,7 +38,8 @@ PackedModule compile(int architecture) {
   return module;
 }
 
-// Every evaluator of a study needs the same: the first to come leaves it for the others.
+// Every evaluator of a run needs the same: the first to come leaves it for the others, where it may
+// write.
 PackedModule compiled_or_kept(int architecture, const std::string& folder) {
   const std::string key =
       base::content_hash(kSource + std::to_string(architecture) + " " + nvrtc_version());
@@ -55,8 +56,12 @@ PackedModule compiled_or_kept(int architecture, const std::string& folder) {
     }
   }
   PackedModule module = compile(architecture);
-  std::filesystem::create_directories(folder, error);
-  base::write_whole_file(path, pack({0, {module}}));
+  try {
+    std::filesystem::create_directories(folder);
+    base::write_whole_file(path, pack({0, {module}}));
+  } catch (const std::exception&) {
+    // Each compiles for itself then.
+  }
   return module;
 }
 

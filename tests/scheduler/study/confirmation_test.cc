@@ -360,7 +360,9 @@ TEST(ConfirmationLandslide, AShortHoldOutAcceptsOneByFourPairsAndElseWhatItsRank
             "accept after 4 pairs");
   EXPECT_EQ(outcome_of({.purpose = Purpose::kHoldOut, .cost = always(0.9), .pairs = 4}, &reason),
             "reject after 4 pairs");
-  EXPECT_THAT(reason, HasSubstr("4 pairs, all that the time or the lack of a self-test left it, are too few"));
+  EXPECT_THAT(
+      reason,
+      HasSubstr("4 pairs, all that the time or the lack of a self-test left it, are too few"));
   EXPECT_EQ(outcome_of({.purpose = Purpose::kHoldOut, .cost = always(0.9), .pairs = 6}),
             "reject after 6 pairs");
   EXPECT_EQ(outcome_of({.purpose = Purpose::kHoldOut, .cost = always(0.9), .pairs = 7}),
