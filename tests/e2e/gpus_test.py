@@ -81,7 +81,7 @@ class Gpus(Case):
                 problems[-1].write_text(PROBLEM + f'[measure]\ntrust = "{trust}"\n'
                                         "[acceptance]\nduels = false\nself_test_pairs = 0\n")
             done = self.run_nightshift("batch", "run", *problems, "--batch", batch, "--devices", "gpu:0",
-                                       "--keep-processes", codes=(0,), env=self.gpus())
+                                       "--keep-processes", codes=(NO_IMPROVEMENT,), env=self.gpus())
             self.assertNotIn("left the study", done.stdout + done.stderr)
             status = json.loads(self.run_nightshift("status", batch, "--json", codes=(0,)).stdout)
             studies = status["batches"][0]["studies"]
