@@ -43,9 +43,9 @@ class PlainBench:
     def copied(self, value):
         return Numbers(value)
 
-    def check(self, name, got, expected):
+    def check(self, name, got, expected, least=None):
         return plain_answers.check(name, got, expected, self.problem.tolerance,
-                                   self.problem.element_tolerance)
+                                   self.problem.element_tolerance, least)
 
     def same_bits(self, a, b):
         # NaN is equal to itself here: repr tells all doubles apart.
@@ -92,9 +92,9 @@ class TorchBench:
         """Tensors without dimensions as one."""
         return torch_arrays.torch().stack(numbers)
 
-    def check(self, name, got, expected):
+    def check(self, name, got, expected, least=None):
         return torch_arrays.check(name, got, expected, self.problem.tolerance,
-                                  self.problem.element_tolerance)
+                                  self.problem.element_tolerance, least)
 
     def same_bits(self, a, b):
         return torch_arrays.same_bits(a, b)

@@ -10,6 +10,19 @@ GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6, "float64": 1e-12,
 ELEMENT_FACTOR = 10
 
 
+def stricter(dtype, least):
+    """Of two types of floating point that with the stricter gate; `dtype` where `least` is none."""
+    if dtype not in GATES or least not in GATES:
+        return dtype
+    return min(dtype, least, key=GATES.get)
+
+
+def least_precise(dtypes):
+    """Of the types of floating point among these the one with the loosest gate; None: there is
+    none."""
+    return max((one for one in dtypes if one in GATES), key=GATES.get, default=None)
+
+
 def gates_of(dtype, tolerance, element_tolerance):
     """(norm, element) gates; (0, 0) is equality to the bit. A tolerance is a number, or a dict by
     type whose missing types keep their defaults."""

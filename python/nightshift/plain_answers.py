@@ -3,20 +3,21 @@
 import math
 
 from .errors import Failure
-from .guards import gates_of
+from .guards import gates_of, stricter
 from .plain_arrays import numbers_of
 from .plain_values import fits
 
 
-def check(name, got, expected, tolerance=None, element_tolerance=None):
+def check(name, got, expected, tolerance=None, element_tolerance=None, least=None):
     """The norm of the error over the norm of the answer. Raises Failure("wrong_result") that names
-    the worst element. NaN equals NaN and infinities themselves, and nothing else does."""
+    the worst element. NaN equals NaN and infinities themselves, and nothing else does. `least`: a
+    type whose gate holds where that of the answer's own type is looser."""
     got, dtype = numbers_of(got)
     expected, _ = numbers_of(expected)
     if len(got) != len(expected):
         raise Failure("wrong_result", f"{name} has {len(got)} elements instead of {len(expected)}",
                       output=name)
-    norm_gate, element_gate = gates_of(dtype, tolerance, element_tolerance)
+    norm_gate, element_gate = gates_of(stricter(dtype, least), tolerance, element_tolerance)
     if norm_gate == element_gate == 0:
         _check_equal(name, got, expected)
         return 0.0

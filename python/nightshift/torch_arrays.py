@@ -7,7 +7,7 @@ import random
 import sys
 
 from .errors import Failure, UserError
-from .guards import GUARD_BYTES, PATTERN, gates_of
+from .guards import GUARD_BYTES, PATTERN, gates_of, stricter
 from .made_inputs import Group, kinds_of, on, seeded
 from .plain_answers import wrong
 
@@ -208,7 +208,7 @@ def is_tensor(value):
     return "torch" in sys.modules and isinstance(value, sys.modules["torch"].Tensor)
 
 
-def check(name, got, expected, tolerance=None, element_tolerance=None):
+def check(name, got, expected, tolerance=None, element_tolerance=None, least=None):
     """As plain_answers.check, of tensors of one shape, in float64, on their device."""
     lib = torch()
     got = got if is_tensor(got) else lib.as_tensor(got)
@@ -217,7 +217,8 @@ def check(name, got, expected, tolerance=None, element_tolerance=None):
     if tuple(got.shape) != tuple(expected.shape):
         raise Failure("wrong_result", f"{name} has the shape {tuple(got.shape)} instead of "
                                       f"{tuple(expected.shape)}", output=name)
-    norm_gate, element_gate = gates_of(name_of(got.dtype), tolerance, element_tolerance)
+    norm_gate, element_gate = gates_of(stricter(name_of(got.dtype), least), tolerance,
+                                       element_tolerance)
     if got.numel() == 0:
         return 0.0
     if not got.dtype.is_floating_point and not got.dtype.is_complex and norm_gate == 0:

@@ -338,6 +338,16 @@ class Answers(Case):
             self.measure(kernel)
         self.assertIn("is of type list_iterator", str(caught.exception))
 
+    def test_a_type_of_few_bits_has_the_gate_of_the_inputs_where_nobody_is_trusted(self):
+        def short(v):
+            return array.array("f", halves(v))
+        self.measure(short)
+        with self.assertRaises(Failure) as caught:
+            self.measure(short, trust="none")
+        self.assertEqual(caught.exception.kind, "wrong_result")
+        self.assertIn("allowed 1e-12", str(caught.exception))
+        self.measure(halves, trust="none")
+
     def test_finished_answers_pass(self):
         def packed(v):
             return memoryview(array.array("d", halves(v)))
