@@ -128,7 +128,7 @@ class Judge(Case):
             candidate.write_text(HONEST_KERNEL % ("  y[0] = 0;" + body))
             done = self.run_nightshift(
                 "judge", self.problem, "--candidate", candidate, "--json", "--devices", "cpu:1",
-                "--confidence", "quick", "--budget", "5s")
+                "--confidence", "quick", "--set", "acceptance.max_pairs=8")
             verdict = json.loads(done.stdout)
             self.assertNotEqual(verdict["verdict"], "refused", f"{name}: {verdict}")
             self.assertEqual(verdict["status"], "measured", f"{name}: {verdict}")
