@@ -92,6 +92,16 @@ TEST(ServiceAnswer, ACheckThatHoldsIsRight) {
   EXPECT_FALSE(said.contains("ratio"));
 }
 
+TEST(ServiceAnswer, AScreenSaysTheRatioOfItsOneEvaluation) {
+  scheduler::History history = history_of(tests::told_measurement({5, 5}));
+  history.trials[0].finished->normalised = search::Score{0.5, 0.01};
+  const auto said = answer_of(seventh(Stage::kScreen), history, tests::told_problem());
+  EXPECT_EQ(said["verdict"], "right");
+  EXPECT_EQ(said["ratio"], 0.5);
+  EXPECT_FALSE(
+      answer_of(seventh(Stage::kCheck), history, tests::told_problem()).contains("ratio"));
+}
+
 TEST(ServiceAnswer, WhatWasNeverExploredIsUndecided) {
   scheduler::History history;
   history.status_reason = "stopped by a signal";
