@@ -161,7 +161,11 @@ ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSin
   const std::string complaint = run_compiler(setting_, program, progress);
   if (!complaint.empty()) {
     const bool macros = host.names == search::SourceNames::kMacros;
-    const std::string cause = macros ? macro_clash(told, source.file, program, "host") : "";
+    std::string cause = macros ? macro_clash(told, source.file, program, "host") : "";
+    if (cause.empty()) {
+      cause = overload_clash(source.function, host.arguments,
+                             request.target == ipc::BuildTarget::kReference, complaint);
+    }
     return {search::BuildFailed{cause + complaint}, seconds_since(start)};
   }
   const ipc::Artifact artifact = store();

@@ -59,7 +59,8 @@ struct nightshift_is_vector<nightshift_declared, nightshift_p*> {
                  static_cast<int>(nightshift_kind<nightshift_p>::value) };
 };
 
-template <class... nightshift_p> struct nightshift_parameters {
+template <class nightshift_r, class... nightshift_p> struct nightshift_parameters {
+  using pointer = nightshift_r (*)(nightshift_p...);
   enum { count = sizeof...(nightshift_p) };
   template <class nightshift_declared, unsigned nightshift_i> struct is_vector
       : nightshift_is_vector<nightshift_declared,
@@ -70,7 +71,8 @@ template <class... nightshift_p> struct nightshift_parameters {
   };
 };
 template <class nightshift_r, class... nightshift_p>
-nightshift_parameters<nightshift_p...> nightshift_signature(nightshift_r (*)(nightshift_p...));
+nightshift_parameters<nightshift_r, nightshift_p...> nightshift_signature(
+    nightshift_r (*)(nightshift_p...));
 
 template <class nightshift_p> typename nightshift_bare<nightshift_p>::type nightshift_vector(
     void* nightshift_argument) {
@@ -104,10 +106,48 @@ std::string statement(const search::Argument& argument, std::size_t i, bool as_r
   return text;
 }
 
+// "const float*, float*, long" of the problem file.
+std::string listed_types(const std::vector<search::Argument>& arguments, bool as_reference,
+                         bool are_inputs_const) {
+  std::string text;
+  for (const search::Argument& argument : arguments) {
+    if (!text.empty()) text += ", ";
+    const bool is_const =
+        are_inputs_const && !argument.scalar && argument.access == search::Argument::Access::kIn;
+    text += (is_const ? "const " : "") + cpp_type(argument, as_reference);
+    if (!argument.scalar) text += "*";
+  }
+  return text;
+}
+
+// One more form of nightshift_signature, which takes the overload that has these types.
+std::string exact_form(const std::string& types) {
+  return "nightshift_parameters<void" + (types.empty() ? "" : ", " + types) +
+         "> nightshift_signature(void (*)(" + types + "));\n";
+}
+
+// Forms of nightshift_signature that tell one overload or template from the others: by its number of
+// arguments and by which of them are pointers, or by the very types of the problem file. Of a name that is
+// neither overloaded nor a template all forms say the same.
+std::string overload_forms(const std::vector<search::Argument>& arguments, bool as_reference) {
+  std::string classes, parameters;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string type = "nightshift_p" + std::to_string(i);
+    classes += ", class " + type;
+    parameters += (i == 0 ? "" : ", ") + type + (arguments[i].scalar ? "" : "*");
+  }
+  return "template <class nightshift_r" + classes + ">\nnightshift_parameters<nightshift_r" +
+         (parameters.empty() ? "" : ", " + parameters) +
+         "> nightshift_signature(nightshift_r (*)(" + parameters + "));\n" +
+         exact_form(listed_types(arguments, as_reference, true)) +
+         exact_form(listed_types(arguments, as_reference, false));
+}
+
 std::string checks(const std::string& function, const std::vector<search::Argument>& arguments,
                    bool as_reference) {
   const std::string count = std::to_string(arguments.size());
-  std::string text = "using nightshift_list = decltype(nightshift_signature(&" + function + "));\n";
+  std::string text = overload_forms(arguments, as_reference) +
+                     "using nightshift_list = decltype(nightshift_signature(&" + function + "));\n";
   text += "static_assert(static_cast<int>(nightshift_list::count) == " + count + ", " +
           search::json_quoted("the problem file lists " + count + " arguments, but " + function +
                               " takes another number of them") +
@@ -145,8 +185,8 @@ std::string entry(const std::string& function, const std::vector<search::Argumen
          "nightshift_function)(" + parameters + "), void** nightshift_arguments) {\n" +
          "  (void)nightshift_arguments;\n" + kAsShipped + "  nightshift_function(" + values +
          ");\n}\n" + "extern \"C\" __attribute__((visibility(\"default\")))\nvoid " + kEntrySymbol +
-         "(void** nightshift_arguments) {\n  nightshift_call(&" + function +
-         ", nightshift_arguments);\n}\n";
+         "(void** nightshift_arguments) {\n  nightshift_call(static_cast<nightshift_list::pointer>(&" +
+         function + "), nightshift_arguments);\n}\n";
 }
 
 // Of a vector that C may take for one of another integer type of its size nothing is checked.
@@ -180,6 +220,16 @@ std::string c_wrapper_source(const std::string& function,
          "(void** nightshift_arguments) {\n  (void)nightshift_arguments;\n" + "  __typeof__(&" +
          function + ") nightshift_function = &" + function + ";\n" + kAsShipped +
          "  nightshift_function(" + values + ");\n}\n";
+}
+
+std::string overload_clash(const std::string& function,
+                           const std::vector<search::Argument>& arguments, bool as_reference,
+                           const std::string& complaint) {
+  if (complaint.find("nightshift_signature(") == std::string::npos) return "";
+  return function + " is overloaded or a template, and not one of it alone takes (" +
+         listed_types(arguments, as_reference, true) +
+         "), as the problem file lists its arguments. List what it takes, or name one, such as " +
+         function + "<float>.\n";
 }
 
 std::string wrapper_source(const std::string& function,

@@ -17,12 +17,20 @@ constexpr const char* kEntrySymbol = "nightshift_entry";
 //
 // Vectors are handed on by pointer, after a check that the element types agree; scalars are
 // converted to whatever arithmetic type the function takes. What does not fit is a static_assert
-// that names the argument. `as_reference`: floating vectors are double.
+// that names the argument. `as_reference`: floating vectors are double. Of overloads, and of a template's
+// instances, the one is called that alone has as many arguments, pointers where the problem file has
+// vectors; or the one of exactly the listed types.
 //
 // Every name in it starts with nightshift_ and no header is included: parameters are macros and may
 // be called T or N.
 std::string wrapper_source(const std::string& function,
                            const std::vector<search::Argument>& arguments, bool as_reference);
+
+// Why `complaint`, a compiler's words about such a unit, may have been said: no overload of the function
+// was to be told from the others. Empty where that is not it.
+std::string overload_clash(const std::string& function,
+                           const std::vector<search::Argument>& arguments, bool as_reference,
+                           const std::string& complaint);
 
 // The same in C, for a function with C linkage. kBySource: compiled with the source in front of it,
 // so that the compiler checks the call by the source's own prototype, but not which kind of integer

@@ -318,6 +318,32 @@ TEST_F(HostBuilderTest, OtherElementTypeIsSaidWithTheArgumentsName) {
       HasSubstr("argument 1 'x' is a vector of float32 in the problem file, but doubled takes"));
 }
 
+TEST_F(HostBuilderTest, OfOverloadsTheOneIsCalledThatTakesTheListedTypes) {
+  const std::string others =
+      "void doubled(const double* x, double* y, long n);\nvoid doubled(float);\n"
+      "template <class T> void doubled(const T* x, T* y, int n);\n";
+  built(doubling_problem(folder_, others + doubling(kGoodLoop)));
+}
+
+TEST_F(HostBuilderTest, OfOverloadsTheOneIsCalledThatAloneHasAsManyPointers) {
+  built(doubling_problem(folder_,
+                         "void doubled(float);\nvoid doubled(float, float*, long);\n"
+                         "int doubled(const float* x, float* y, unsigned char n) { return 0; }\n"));
+}
+
+TEST_F(HostBuilderTest, ATemplateIsCalledWithTheListedTypes) {
+  built(doubling_problem(folder_, "template <class T> void doubled(const T* x, T* y, long n) {}"));
+  built(doubling_problem(folder_, "template <class T> void doubled(T* x, T* y, long n) {}"));
+}
+
+TEST_F(HostBuilderTest, OverloadsThatAreNotToBeToldApartAreNamedWithTheListedTypes) {
+  const std::string two = "int doubled(const float* x, float* y, short n) { return 0; }\n"
+                          "int doubled(const float* x, float* y, int n) { return 0; }\n";
+  EXPECT_THAT(complaint(doubling_problem(folder_, two)),
+              HasSubstr("doubled is overloaded or a template, and not one of it alone takes "
+                        "(const float*, float*, long)"));
+}
+
 TEST_F(HostBuilderTest, ScalarsAreConvertedToWhatTheFunctionTakes) {
   built(doubling_problem(folder_, "void doubled(const float*, float*, const unsigned char&) {}"));
 }
