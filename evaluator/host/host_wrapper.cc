@@ -185,7 +185,8 @@ std::string entry(const std::string& function, const std::vector<search::Argumen
          "nightshift_function)(" + parameters + "), void** nightshift_arguments) {\n" +
          "  (void)nightshift_arguments;\n" + kAsShipped + "  nightshift_function(" + values +
          ");\n}\n" + "extern \"C\" __attribute__((visibility(\"default\")))\nvoid " + kEntrySymbol +
-         "(void** nightshift_arguments) {\n  nightshift_call(static_cast<nightshift_list::pointer>(&" +
+         "(void** nightshift_arguments) {\n  "
+         "nightshift_call(static_cast<nightshift_list::pointer>(&" +
          function + "), nightshift_arguments);\n}\n";
 }
 

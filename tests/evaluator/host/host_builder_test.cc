@@ -337,8 +337,9 @@ TEST_F(HostBuilderTest, ATemplateIsCalledWithTheListedTypes) {
 }
 
 TEST_F(HostBuilderTest, OverloadsThatAreNotToBeToldApartAreNamedWithTheListedTypes) {
-  const std::string two = "int doubled(const float* x, float* y, short n) { return 0; }\n"
-                          "int doubled(const float* x, float* y, int n) { return 0; }\n";
+  const std::string two =
+      "int doubled(const float* x, float* y, short n) { return 0; }\n"
+      "int doubled(const float* x, float* y, int n) { return 0; }\n";
   EXPECT_THAT(complaint(doubling_problem(folder_, two)),
               HasSubstr("doubled is overloaded or a template, and not one of it alone takes "
                         "(const float*, float*, long)"));
