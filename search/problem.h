@@ -135,6 +135,9 @@ struct CommandBackend {
   std::vector<std::string> inputs;  // absolute; files and folders that builds read
   int protocol = 1;                 // kServer: 1 or 2
   bool builds = false;              // protocol 2: it has the role `build`
+  // kPerTrial: patterns (fnmatch(3), * stops at /) of files of `directory`, the only ones that served
+  // candidates may send; empty: any.
+  std::vector<std::string> candidates;
 };
 
 // Replays a recorded space: Kernel Tuner cache or T4 JSON, plain or gzip.

@@ -405,6 +405,11 @@ TEST_F(ProblemMistakes, OfCoresAndRequests) {
               ElementsAre(HasSubstr("and schedule.cores_per_device say the same")));
   EXPECT_THAT(command("argv = ['x']\ncores = 1\ndevice = 'gpu'"),
               ElementsAre(HasSubstr("command.cores belongs to device = 'cpu'")));
+  EXPECT_THAT(command("mode = 'server'\nargv = ['x']\ncandidates = ['y']"),
+              ElementsAre(HasSubstr("command.candidates belongs to mode 'per-trial'")));
+  EXPECT_THAT(
+      command("argv = ['x']\ncandidates = ['../y']"),
+      ElementsAre(HasSubstr("command.candidates names '../y': expected names of files in")));
   EXPECT_THAT(command("argv = ['x']\nrequests = 'numbered'"),
               ElementsAre(HasSubstr("command.requests of that kind belong to mode 'server'")));
 }

@@ -1,6 +1,8 @@
 #include "tools/serve/served_problem.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <cctype>
@@ -70,6 +72,7 @@ ServedProblem::ServedProblem(problems::BatchEntry entry) : entry_(std::move(entr
   } else if (command != nullptr && command->mode == search::CommandBackend::Mode::kPerTrial) {
     kind_ = Kind::kProgram;
     own_ = command->directory;
+    replaceable_ = command->candidates;
   } else {
     throw UsageError(fmt::format("serve: candidates replace sources, and {} is {}, which has none",
                                  entry_.problem,
@@ -77,8 +80,21 @@ ServedProblem::ServedProblem(problems::BatchEntry entry) : entry_(std::move(entr
   }
 }
 
+void ServedProblem::check_replaceable(const std::string& file) const {
+  const std::string name = fs::path(file).lexically_normal().string();
+  const auto covers = [&name](const std::string& pattern) {
+    return fnmatch(pattern.c_str(), name.c_str(), FNM_PATHNAME) == 0;
+  };
+  if (replaceable_.empty() || std::ranges::any_of(replaceable_, covers)) return;
+  throw UsageError(fmt::format("'{}' is not a candidate's to replace: '{}' of the problem has {}",
+                               file, "candidates", fmt::join(replaceable_, ", ")));
+}
+
 void ServedProblem::check(const CandidateFiles& files) const {
   if (kind_ == Kind::kSource) return;
+  for (const auto& [name, text] : files) {
+    if (!name.empty()) check_replaceable(name);
+  }
   const auto replaces = [this](const auto& file) {
     std::error_code missing;
     return fs::exists(fs::path(own_) / file.first, missing);

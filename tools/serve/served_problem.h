@@ -47,6 +47,7 @@ class ServedProblem {
     kProgram,  // [command]: a copy of its folder with the candidate's files
     kPython,   // a folder of files that its ns.candidate() loads
   };
+  void check_replaceable(const std::string& file) const;
   std::string judged_source(const Proposal& proposal, const std::string& opponent_source,
                             const std::string& folder) const;
 
@@ -54,6 +55,7 @@ class ServedProblem {
   std::string name_;
   Kind kind_ = Kind::kSource;
   std::string own_;     // its source, or the folder of its program
+  std::vector<std::string> replaceable_;  // kProgram: CommandBackend::candidates
   std::string suffix_;  // of sources: ".cu", ".cc"
   double level_ = 0.01;
   int hold_out_least_ = 0;  // pairs

@@ -267,6 +267,8 @@ const ProblemTable* command_keys() {
                              Mixed{"text or number"}, "value of the variable NAME")),
         {"inputs", Texts{}, "[]",
          "files and folders that a build or the program reads: builds and figures follow them"},
+        {"candidates", Texts{}, "[]",
+         "of `serve`: files that candidates may replace or add, such as 'src/*.c'; absent: any"},
         {"cores", Integer{1, 10'000}, "",
          "of one program, with as many devices as fit; absent: one program has all cores"},
         {"directory", Text{"folder"}, "\".\"",

@@ -38,6 +38,7 @@ class CommandReader {
     check_flags();
     check_mode();
     table_.integer("runs", backend_.runs);
+    read_candidates();
     int cores = 0;
     if (table_.integer("cores", cores) && target_ == search::Target::kGpus) {
       table_.error("cores", "belongs to device = 'cpu'; a program on a GPU has all cores");
@@ -143,6 +144,21 @@ class CommandReader {
                      "names " + in_quotes(name) + ", which is not there (" + path.string() + ")");
       } else {
         backend_.inputs.push_back(path.string());
+      }
+    }
+  }
+
+  void read_candidates() {
+    if (!table_.strings("candidates", backend_.candidates)) return;
+    if (backend_.mode == Mode::kServer) {
+      table_.error("candidates", "belongs to mode 'per-trial'");
+    }
+    for (const std::string& pattern : backend_.candidates) {
+      const std::filesystem::path path(pattern);
+      const bool leads_out = std::ranges::find(path, "..") != path.end();
+      if (pattern.empty() || path.is_absolute() || leads_out) {
+        table_.error("candidates", "names " + in_quotes(pattern) +
+                                       ": expected names of files in the program's folder");
       }
     }
   }

@@ -119,6 +119,21 @@ TEST_F(ServedProblemTest, AProgramIsCopiedWithTheCandidatesFiles) {
   EXPECT_EQ(std::get<search::CommandBackend>(read.backend).argv.front(), "sh");
 }
 
+TEST_F(ServedProblemTest, OfAProgramThatNamesThemNoOtherFilesAreReplaced) {
+  std::string text = kCommand;
+  text.insert(text.find("argv"), "candidates = ['run', 'src/*.c']\n");
+  const ServedProblem problem = served(text.c_str());
+  problem.check({{"run", ""}, {"./src/new.c", ""}});
+  for (const char* file : {"measure.sh", "src/deep/new.c", "src/new.h", "lib/../measure.sh"}) {
+    try {
+      problem.check({{"run", ""}, {file, ""}});
+      ADD_FAILURE() << file;
+    } catch (const UsageError& error) {
+      EXPECT_THAT(error.what(), AllOf(HasSubstr(file), HasSubstr("run, src/*.c")));
+    }
+  }
+}
+
 TEST_F(ServedProblemTest, WhatHasNoSourceIsRefused) {
   EXPECT_THROW(served(R"(name = "s"
 [command]
