@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/confirmation/confirmation.h"
 #include "scheduler/evaluation_loop.h"
-#include "scheduler/study/confirmation.h"
 #include "search/problem.h"
 #include "search/scoring.h"
 

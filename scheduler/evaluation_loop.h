@@ -8,7 +8,7 @@
 
 #include "scheduler/clock.h"
 #include "scheduler/stop_gate.h"
-#include "scheduler/study/trial_runner.h"
+#include "scheduler/trials/trial_runner.h"
 #include "scheduler/worker_pool.h"
 #include "search/problem.h"
 #include "search/scoring.h"

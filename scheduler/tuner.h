@@ -17,7 +17,7 @@
 #include "scheduler/study/status_board.h"
 #include "scheduler/study/study_identity.h"
 #include "scheduler/study/study_plan.h"
-#include "scheduler/study/trial_runner.h"
+#include "scheduler/trials/trial_runner.h"
 #include "scheduler/worker_pool.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
@@ -136,7 +136,6 @@ class Tuner final : private TrialLog {
   void remark_common_failure();
   void quarantine(DeviceIndex device, const std::string& reason);
   [[noreturn]] void fail_without_devices(const std::string& what) const;
-  void check_builds() const;
   void check_devices() const;
   StudyEnd how_it_ended() const;
   void take_events();

@@ -58,12 +58,16 @@ WALLS = {
     "evaluator/cuda": {"evaluator/cuda/build", "evaluator/cuda/driver", "evaluator/cuda/launch",
                        "evaluator/process", "evaluator/sampling"},
     "scheduler/devices": set(),
-    "scheduler/journal": set(),
+    "scheduler/journal/file": set(),
+    "scheduler/journal": {"scheduler/journal/file"},
     "scheduler/pool": {"scheduler/devices"},
     "scheduler/nodes": {"scheduler/devices", "scheduler/pool"},
-    "scheduler/study": {"scheduler/devices", "scheduler/journal"},
+    "scheduler/confirmation": {"scheduler/journal"},
+    "scheduler/trials": {"scheduler/devices", "scheduler/journal"},
+    "scheduler/study": {"scheduler/confirmation", "scheduler/devices", "scheduler/journal",
+                        "scheduler/trials"},
     "scheduler/batch": {"scheduler/devices", "scheduler/study"},
-    "scheduler/summary": {"scheduler/journal", "scheduler/study"},
+    "scheduler/summary": {"scheduler/confirmation", "scheduler/journal", "scheduler/study"},
     # What many features are made of.
     "tools/text": set(),
     "tools/cli": {"tools/text"},
@@ -120,15 +124,14 @@ FACES = {
                           "study_outline"},
     "scheduler/nodes": {"agent", "agent_channel", "forked_links", "node_line", "node_pool",
                         "portable_problem"},
-    "scheduler/study": {"confirmation", "succession"},
+    "scheduler/confirmation": {"confirmation", "succession"},
     "scheduler/summary": {"batch_summary", "batch_time", "front", "study_standing",
                           "study_summary", "summary"},
 }
 
 MOST_FILES = 30
-LARGE = {"search": 60, "scheduler/study": 58, "ipc": 48, "search/model": 39, "search/searchers": 37,
-         "scheduler/journal": 36, "search/statistics": 35, "search/expression": 31,
-         "problems/readers/toml": 31}
+LARGE = {"search": 60, "ipc": 48, "search/model": 39, "search/searchers": 37,
+         "search/statistics": 35, "search/expression": 31, "problems/readers/toml": 31}
 
 # Only the messages and their encoding know trials; the rest of ipc/ knows bytes and processes.
 IPC_FILES_THAT_KNOW_TRIALS = re.compile(r"^(messages|mailbox|progress|archive|trial_)")

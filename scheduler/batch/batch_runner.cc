@@ -17,10 +17,7 @@ using State = StudyStanding::State;
 
 constexpr auto kPlanInterval = 500ms;  // between two looks at what has changed by itself
 constexpr auto kTickInterval = 100ms;  // where nothing runs
-// A guest that has nothing to confirm keeps its process for so long: it often has something again
-// soon, and nobody measures on the device while a process starts or ends there.
-constexpr auto kLinger = 15s;
-constexpr double kWaited = 1;  // seconds without a clock, after which time is divided again
+constexpr double kWaited = 1;          // seconds without a clock, after which time is divided again
 
 }  // namespace
 
@@ -96,46 +93,6 @@ void BatchRunner::take_requests() {
                                   : BatchStudyEnd{BatchStudyEnd::Kind::kPaused, "paused"});
     }
     redivide_ = true;
-  }
-}
-
-// Those that have joined. A study that runs and may not use one never does.
-void BatchRunner::take_devices() {
-  while (devices_.size() < parts_.pool.devices().size()) {
-    const DeviceIndex device = devices_.size();
-    devices_.emplace_back();
-    load_.add_device();
-    std::vector<bool> users = parts_.host.joined(device);
-    users.resize(terms_.size());
-    for (std::size_t s = 0; s < terms_.size(); ++s) {
-      terms_[s].may_use.push_back(users[s]);
-      if (!running_[s]) continue;
-      running_[s]->guest.push_back(false);
-      running_[s]->wanted.emplace_back();
-      Tuner& tuner = running_[s]->study->tuner();
-      guarded(s, [&] { tuner.fold(DeviceJoined{device}); });
-      if (running_[s]) bar(s, device);
-    }
-    redivide_ = true;
-  }
-}
-
-// Until it is lent.
-void BatchRunner::bar(std::size_t study, DeviceIndex device) {
-  Tuner& tuner = running_[study]->study->tuner();
-  tuner.set_access(device, DeviceAccess::kNone);
-  if (!terms_[study].may_use[device]) {
-    tuner.exclude(device);
-  } else if (!devices_[device].in_service) {
-    guarded(study, [&] { tuner.fold(DeviceAway{device, "it is away"}); });
-  }
-}
-
-void BatchRunner::reach(DeviceIndex device, bool can_be_reached, const PoolEvent& event) {
-  devices_[device].in_service = can_be_reached;
-  redivide_ = true;
-  for (std::size_t s = 0; s < running_.size(); ++s) {
-    if (running_[s]) guarded(s, [&] { running_[s]->study->tuner().fold(event); });
   }
 }
 
@@ -222,29 +179,6 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   for (const DeviceIndex d : step.devices) own(step.study, d);
 }
 
-void BatchRunner::own(std::size_t study, DeviceIndex device) {
-  Running& running = *running_[study];
-  running.guest[device] = false;
-  devices_[device].owners.push_back(study);
-  devices_[device].since = now();
-  devices_[device].leaving = false;
-  load_.begin_lease(device);
-  parts_.pool.open(running.study->place(), device, true);
-  running.study->tuner().set_access(device, DeviceAccess::kOwner);
-}
-
-void BatchRunner::carry_out(const BatchPlan::Lend& step) {
-  if (!running_[step.study]) return;
-  own(step.study, step.device);
-  parts_.host.lent(step.study, step.device, false);
-}
-
-// It begins nothing more there; once its last job has ended the device is free.
-void BatchRunner::carry_out(const BatchPlan::TakeBack& step) {
-  running_[step.study]->study->tuner().set_access(step.device, DeviceAccess::kNone);
-  devices_[step.device].leaving = true;
-}
-
 void BatchRunner::carry_out(const BatchPlan::Limit& step) {
   if (!running_[step.study]) return;
   standings_[step.study].limit = step.seconds;
@@ -259,47 +193,6 @@ void BatchRunner::carry_out(const BatchPlan::Suffice& step) {
   if (!running_[step.study]) return;
   running_[step.study]->study->tuner().stop_exploring(
       "it had stopped gaining, and its time went to other studies");
-}
-
-void BatchRunner::free_what_is_done() {
-  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    DeviceStanding& device = devices_[d];
-    if (!device.leaving || device.owners.empty()) continue;
-    const std::size_t owner = device.owners.front();
-    const StudyIndex place = running_[owner]->study->place();
-    if (parts_.pool.is_measuring(place, d)) continue;
-    parts_.pool.close(place, d);
-    device.owners.clear();
-    device.leaving = false;
-    redivide_ = true;
-    parts_.host.taken_back(owner, d);
-  }
-}
-
-void BatchRunner::lend_to_guests() {
-  const Clock::TimePoint at = parts_.clock.now();
-  for (std::size_t s = 0; s < running_.size(); ++s) {
-    if (!running_[s]) continue;
-    Running& running = *running_[s];
-    Tuner& tuner = running.study->tuner();
-    const StudyIndex place = running.study->place();
-    for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-      const bool wanted = tuner.plan().wants_guest(d) && !stopping_;
-      if (wanted) running.wanted[d] = at;
-      if (wanted && !running.guest[d]) {
-        running.guest[d] = true;
-        parts_.pool.open(place, d, false);
-        tuner.set_access(d, DeviceAccess::kGuest);
-        parts_.host.lent(s, d, true);
-      } else if (running.guest[d] && at - running.wanted[d] >= kLinger &&
-                 tuner.plan().can_spare(d) && !parts_.pool.is_measuring(place, d)) {
-        running.guest[d] = false;
-        tuner.set_access(d, DeviceAccess::kNone);
-        parts_.pool.close(place, d);
-        parts_.host.taken_back(s, d);
-      }
-    }
-  }
 }
 
 // Enough for each, and a few more than can run at once, so that they go where they are needed.
@@ -343,12 +236,10 @@ void BatchRunner::give_turns() {
 }
 
 // What is wrong with one study ends that study alone.
-template <class Action>
-void BatchRunner::guarded(std::size_t study, Action action) {
+void BatchRunner::guarded(std::size_t study, const std::function<void()>& action) {
   std::string failure;
   try {
-    action();
-    return;
+    return action();
   } catch (const StudyError& error) {
     failure = error.what();
   } catch (const JournalError& error) {
@@ -378,19 +269,6 @@ void BatchRunner::turn(std::size_t study) {
     if (ended.interrupted && running.stop) how = *running.stop;
     end(study, how);
   });
-}
-
-// A device that the study lost is free for others.
-void BatchRunner::lose_devices(std::size_t study) {
-  const Tuner& tuner = running_[study]->study->tuner();
-  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    if (!terms_[study].may_use[d] || tuner.plan().in_service(d)) continue;
-    terms_[study].may_use[d] = false;
-    running_[study]->guest[d] = false;
-    redivide_ = std::erase(devices_[d].owners, study) > 0 || redivide_;
-    devices_[d].leaving = false;
-    parts_.host.taken_back(study, d);
-  }
 }
 
 void BatchRunner::end(std::size_t study, const BatchStudyEnd& how) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -127,8 +128,7 @@ class BatchRunner {
   void share_builders();
   void give_turns();
   void turn(std::size_t study);
-  template <class Action>
-  void guarded(std::size_t study, Action action);
+  void guarded(std::size_t study, const std::function<void()>& action);
   std::vector<std::size_t> in_order();
   void fold(const SharedEvent& event);
   void stop(std::size_t study, BatchStudyEnd why);

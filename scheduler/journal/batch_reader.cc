@@ -10,9 +10,9 @@
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/batch_schema.h"
 #include "scheduler/journal/batch_terms_text.h"
-#include "scheduler/journal/journal_database.h"
-#include "scheduler/journal/journal_lock.h"
-#include "scheduler/journal/sqlite_statement.h"
+#include "scheduler/journal/file/journal_database.h"
+#include "scheduler/journal/file/journal_lock.h"
+#include "scheduler/journal/file/sqlite_statement.h"
 
 namespace nightshift::scheduler {
 namespace {

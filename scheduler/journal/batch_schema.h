@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scheduler/journal/journal_form.h"
+#include "scheduler/journal/file/journal_form.h"
 
 namespace nightshift::scheduler {
 

@@ -83,7 +83,7 @@ struct RunSpan {
 };
 // In how many of these runs, which died, the trial was being built or evaluated at the end, by its
 // steps in order. Beyond two of an exploration only those count in which it came as a suspect
-// (study/retry.h), which its first step there says: then nothing else can have been the cause.
+// (trials/retry.h), which its first step there says: then nothing else can have been the cause.
 std::uint32_t deaths_with(search::JobKind job, const std::vector<StateChange>& changes,
                           const std::vector<RunSpan>& died);
 

@@ -13,11 +13,12 @@
 #include "ipc/trial_text.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/evidence_text.h"
+#include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/history_reader.h"
+#include "scheduler/journal/run_times.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/journal/sqlite_schema.h"
-#include "scheduler/journal/sqlite_statement.h"
 
 namespace nightshift::scheduler {
 
@@ -73,7 +74,7 @@ class HistoryReader {
     read_verdicts();
     read_remarks();
     if (detail == Detail::kFull) read_changes();
-    read_runs();
+    runs_.read(database_, has_trials_, history_);
     if (has_trials_) {
       order_events();
       count_deaths();
@@ -155,9 +156,10 @@ class HistoryReader {
       trial.candidate = {row.integer()};
       trial.round = narrow<int>(row, row.integer());
       trial.arm = named(row, row.text(), kArms);
-      times_.push_back(row.real());
+      const double at = row.real();
+      runs_.wrote(at);
       positions_.emplace(trial.id, history_.trials.size());
-      history_.trials.push_back({std::move(trial), std::nullopt, {}, times_.back()});
+      history_.trials.push_back({std::move(trial), std::nullopt, {}, at});
     }
   }
 
@@ -198,7 +200,7 @@ class HistoryReader {
     trial.report.cost.simulated = row.real();
     trial.started = row.real();
     trial.finished = row.real();
-    times_.push_back(trial.finished);
+    runs_.wrote(trial.finished);
   }
 
   void read_confirmations() {
@@ -217,7 +219,7 @@ class HistoryReader {
       setup.devices = from_json(row, row.text(), devices_from_json);
       setup.pairs = narrow<int>(row, row.integer());
       setup.level = row.real();
-      times_.push_back(row.real());
+      runs_.wrote(row.real());
       history_.confirmations.push_back(std::move(setup));
     }
   }
@@ -242,7 +244,7 @@ class HistoryReader {
       verdict.verdict.interval.high = row.real();
       verdict.verdict.p_value = row.real();
       read_evidence(row, verdict.verdict);
-      times_.push_back(row.real());
+      runs_.wrote(row.real());
       history_.verdicts.push_back(std::move(verdict));
     }
   }
@@ -273,7 +275,7 @@ class HistoryReader {
       remark.what = row.text();
       remark.detail = row.text();
       remark.at = row.real();
-      times_.push_back(remark.at);
+      runs_.wrote(remark.at);
       history_.remarks.push_back(std::move(remark));
     }
   }
@@ -299,7 +301,7 @@ class HistoryReader {
 
   // The steps of trials that have ended are not read for it: there are many.
   void count_deaths() {
-    if (died_.empty()) return;
+    if (runs_.died().empty()) return;
     SqliteStatement row(database_,
                         "SELECT * FROM changes WHERE trial NOT IN (SELECT trial FROM outcomes) "
                         "ORDER BY change",
@@ -312,56 +314,8 @@ class HistoryReader {
     }
     for (const auto& [position, its] : changes) {
       TrialRecord& trial = history_.trials[position];
-      trial.deaths = deaths_with(trial.proposed.job, its, died_);
+      trial.deaths = deaths_with(trial.proposed.job, its, runs_.died());
     }
-  }
-
-  void read_runs() {
-    SqliteStatement row(database_, "SELECT * FROM runs ORDER BY run", "run");
-    struct Run {
-      double started;
-      double seconds;
-      bool ended;
-    };
-    std::vector<Run> runs;
-    while (row.next_row()) {
-      if (row.integer() != runs.size() + 1) row.damaged("is out of order");
-      const double started = row.real();
-      const bool ended = row.optional_real().has_value();
-      runs.push_back({started, row.real(), ended});
-      history_.status = row.text();
-      history_.status_reason = row.text();
-    }
-    if (runs.empty()) history_.status = "running";  // killed between creation and the first run
-    history_.runs = static_cast<int>(runs.size());
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      double seconds = runs[i].seconds;
-      if (!runs[i].ended) {
-        const double limit =
-            i + 1 < runs.size() ? runs[i + 1].started : std::numeric_limits<double>::infinity();
-        seconds = std::max(seconds, last_sign(runs[i].started, limit) - runs[i].started);
-        if (i + 1 < runs.size()) died_.push_back({runs[i].started, limit});
-      }
-      history_.run_seconds += seconds;
-    }
-    history_.deaths = static_cast<int>(died_.size());
-  }
-
-  // A run that was killed could not say how long it lasted: until the last thing it wrote.
-  double last_sign(double from, double until) const {
-    double last = has_trials_ ? from : last_outcome(from, until);
-    for (const double at : times_) {
-      if (at > last && at < until) last = at;
-    }
-    return last;
-  }
-
-  double last_outcome(double from, double until) const {
-    SqliteStatement row(database_,
-                        "SELECT max(finished) FROM outcomes WHERE finished > ? AND finished < ?",
-                        "outcome");
-    row.bind_real(from).bind_real(until);
-    return row.next_computed_row() ? row.optional_real().value_or(from) : from;
   }
 
   template <class Result>
@@ -418,8 +372,7 @@ class HistoryReader {
   std::uint64_t environment_rows_ = 0;
   std::unordered_map<search::TrialId, std::size_t> positions_;
   std::vector<std::pair<std::uint64_t, HistoryEvent>> events_;
-  std::vector<double> times_;
-  std::vector<RunSpan> died_;  // runs before the last one that have not said how they ended
+  RunTimes runs_;
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "scheduler/journal/sqlite_statement.h"
 
 namespace nightshift::scheduler {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "scheduler/journal/sqlite_statement.h"
+#include "scheduler/journal/file/sqlite_statement.h"
 
 namespace nightshift::scheduler {
 

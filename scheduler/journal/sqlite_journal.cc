@@ -12,12 +12,12 @@
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/evidence_text.h"
-#include "scheduler/journal/journal_database.h"
-#include "scheduler/journal/journal_lock.h"
-#include "scheduler/journal/journal_turn.h"
+#include "scheduler/journal/file/journal_database.h"
+#include "scheduler/journal/file/journal_lock.h"
+#include "scheduler/journal/file/journal_turn.h"
+#include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/set_aside.h"
 #include "scheduler/journal/sqlite_schema.h"
-#include "scheduler/journal/sqlite_statement.h"
 #include "scheduler/journal/study_tables.h"
 
 namespace nightshift::scheduler {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "scheduler/journal/journal_form.h"
+#include "scheduler/journal/file/journal_form.h"
 
 namespace nightshift::scheduler {
 

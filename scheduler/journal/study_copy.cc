@@ -1,4 +1,4 @@
-#include "scheduler/journal/journal_database.h"
+#include "scheduler/journal/file/journal_database.h"
 #include "scheduler/journal/set_aside.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/journal/sqlite_schema.h"

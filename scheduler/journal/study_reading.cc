@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
-#include "scheduler/journal/file_system.h"
+#include "scheduler/journal/file/file_system.h"
+#include "scheduler/journal/file/journal_database.h"
+#include "scheduler/journal/file/journal_lock.h"
+#include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/history_reader.h"
-#include "scheduler/journal/journal_database.h"
-#include "scheduler/journal/journal_lock.h"
 #include "scheduler/journal/sqlite_schema.h"
-#include "scheduler/journal/sqlite_statement.h"
 
 namespace nightshift::scheduler {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "scheduler/errors.h"
-#include "scheduler/journal/file_system.h"
-#include "scheduler/journal/journal_database.h"
+#include "scheduler/journal/file/file_system.h"
+#include "scheduler/journal/file/journal_database.h"
+#include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/sqlite_schema.h"
-#include "scheduler/journal/sqlite_statement.h"
 
 namespace nightshift::scheduler {
 namespace {

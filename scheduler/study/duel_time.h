@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "scheduler/study/confirmation.h"
+#include "scheduler/confirmation/confirmation.h"
 #include "scheduler/study/study_state.h"
 #include "search/problem.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/confirmation/front_scores.h"
 #include "scheduler/journal/journal.h"
-#include "scheduler/study/front_scores.h"
 #include "scheduler/study/study_state.h"
 #include "search/problem.h"
 

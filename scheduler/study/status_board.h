@@ -9,7 +9,7 @@
 #include "scheduler/observer.h"
 #include "scheduler/study/study_event.h"
 #include "scheduler/study/study_state.h"
-#include "scheduler/study/trial_runner.h"
+#include "scheduler/trials/trial_runner.h"
 #include "search/failure_likeness.h"
 #include "search/unmoved.h"
 

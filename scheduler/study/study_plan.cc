@@ -6,8 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/rng.h"
-#include "scheduler/errors.h"
+#include "scheduler/confirmation/evaluation_start.h"
 
 namespace nightshift::scheduler {
 
@@ -18,7 +17,7 @@ StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpac
                      search::Searcher& searcher)
     : problem_(problem),
       space_(space),
-      searcher_(searcher),
+      proposals_(space, searcher),
       budget_(problem.budget),
       time_(problem),
       state_(problem, space),
@@ -92,7 +91,7 @@ void StudyPlan::on(const TrialFinished& finished) {
   const auto& [trial, result] = finished;
   evaluating_.erase(trial.id);
   const auto observation = state_.finished(trial, result);
-  if (observation && trial.index) searcher_.tell(*trial.index, *observation);
+  if (observation && trial.index) proposals_.tell(*trial.index, *observation);
 }
 
 bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& result,
@@ -119,36 +118,14 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
 
 // --- An earlier run ---
 
-// The journal's configuration is what counts: another version may number the space differently.
-ProposedTrial StudyPlan::placed(ProposedTrial trial) const {
-  if (!trial.index) return trial;
-  const bool as_journaled =
-      space_.contains(*trial.index) && space_.configuration(*trial.index) == trial.configuration;
-  if (!as_journaled) trial.index = space_.index_of(trial.configuration);
-  if (!trial.index) {
-    throw StudyError(
-        fmt::format("trial {} of the journal has a configuration that is not in the "
-                    "space any more; start a new study",
-                    trial.id.value));
-  }
-  return trial;
-}
-
-void StudyPlan::replay_ask(search::ConfigurationIndex journaled) {
-  if (!searcher_follows_) return;
-  const auto proposed = searcher_.ask(1);
-  searcher_follows_ = proposed.size() == 1 && proposed.front() == journaled;
-  if (!searcher_follows_) unplaced_ = proposed;
-}
-
 void StudyPlan::repeat(const StudyEvent& event) {
   if (const auto* proposed = std::get_if<TrialProposed>(&event)) {
-    const ProposedTrial trial = placed(proposed->trial);
+    const ProposedTrial trial = proposals_.placed(proposed->trial);
     const bool was_asked = trial.job == JobKind::kExplore && !is_of_finishing(trial);
-    if (trial.index && was_asked) replay_ask(*trial.index);
+    if (trial.index && was_asked) proposals_.repeat(*trial.index);
     apply(TrialProposed{trial});
   } else if (const auto* finished = std::get_if<TrialFinished>(&event)) {
-    apply(TrialFinished{placed(finished->trial), finished->result});
+    apply(TrialFinished{proposals_.placed(finished->trial), finished->result});
   } else {
     apply(event);
   }
@@ -157,11 +134,11 @@ void StudyPlan::repeat(const StudyEvent& event) {
 std::string StudyPlan::take_up(const History& history) {
   for (const TrialRecord& record : history.trials) {
     if (record.finished) continue;
-    ProposedTrial trial = placed(record.proposed);
-    const std::uint64_t seed = seed_of(trial);
+    ProposedTrial trial = proposals_.placed(record.proposed);
+    const std::uint64_t seed = seed_of(problem_, trial);
     unfinished_.push_back({std::move(trial), seed, false, false, recorded_ ? 0 : record.deaths});
   }
-  if (searcher_follows_) return "";
+  if (proposals_.is_as_journaled()) return "";
   return "the searcher proposes other configurations than in the earlier run (another "
          "version or searcher); it goes on from what was measured";
 }
@@ -265,29 +242,6 @@ DuelTime::Now StudyPlan::duel_time() const {
     now.seconds_left = limit - moment_.elapsed - time_.for_short_hold_out();
   }
   return now;
-}
-
-// Whether an evaluation is the first of its process. Each block of rounds has processes of its own,
-// on hosts one for each arm. A recording would only be read again. On GPUs a block has vectors of
-// its own (see seed_of) and only the claim at the end new processes, one a block: the driver makes
-// and ends contexts one after the other, which with four GPUs takes a second for each.
-bool StudyPlan::starts_process(const Evaluation& evaluation, Purpose purpose) const {
-  if (recorded_ || !evaluation.fresh_process) return false;
-  if (!search::is_on_gpus(problem_)) return true;
-  return purpose == Purpose::kHoldOut && evaluation.begins_round;
-}
-
-// Kernels get the same inputs in every evaluation of an exploration, so that the reference is
-// computed once; each block of rounds of a confirmation has inputs of its own, the same in both
-// arms: what is accepted has been right on inputs that it was not chosen by. On GPUs other inputs
-// also lie at other places.
-std::uint64_t StudyPlan::seed_of(const ProposedTrial& trial) const {
-  const std::uint64_t seed = problem_.scheduling.seed;
-  if (!builds_needed_) return base::mix_seed(seed, trial.id.value);
-  if (trial.job != JobKind::kConfirm) return seed;
-  const int block = trial.round / Confirmation::kRoundsOfBlock;
-  return base::mix_seed(base::mix_seed(seed, trial.confirmation.value),
-                        static_cast<std::uint64_t>(block));
 }
 
 int StudyPlan::outstanding_limit() const {

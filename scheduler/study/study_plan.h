@@ -16,10 +16,11 @@
 #include "scheduler/study/finishing.h"
 #include "scheduler/study/front_rounds.h"
 #include "scheduler/study/lookahead.h"
+#include "scheduler/study/proposals.h"
 #include "scheduler/study/study_event.h"
 #include "scheduler/study/study_state.h"
 #include "scheduler/study/study_time.h"
-#include "scheduler/study/trial_runner.h"
+#include "scheduler/trials/trial_runner.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "search/searcher.h"
@@ -199,18 +200,13 @@ class StudyPlan {
   bool exploring() const;  // more configurations are to come
   DuelTime::Now duel_time() const;
   void weigh(Confirmation& duel);  // that rests: is it given up, or set aside?
-  bool starts_process(const Evaluation& evaluation, Purpose purpose) const;
-  std::uint64_t seed_of(const ProposedTrial& trial) const;  // of its inputs and resampling
   int outstanding_limit() const;
-  std::optional<search::ConfigurationIndex> next_proposal();
-  ProposedTrial placed(ProposedTrial trial) const;
-  void replay_ask(search::ConfigurationIndex journaled);
 
   Usage usage_with_final_evaluations(double elapsed) const;
 
   const search::Problem& problem_;
   const search::ParameterSpace& space_;
-  search::Searcher& searcher_;
+  Proposals proposals_;
   search::Budget budget_;
   StudyTime time_;
   StudyState state_;
@@ -237,8 +233,6 @@ class StudyPlan {
   bool cut_short_ = false;
   std::string enough_;  // why nothing more is explored, where somebody else decided that
   bool searcher_exhausted_ = false;
-  bool searcher_follows_ = true;  // the replayed searcher proposed what the journal says
-  std::vector<search::ConfigurationIndex> unplaced_;  // that it proposed instead
 };
 
 }  // namespace nightshift::scheduler

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/confirmation/evaluation_start.h"
 #include "scheduler/errors.h"
 #include "scheduler/study/study_plan.h"
 
@@ -130,7 +131,7 @@ void StudyPlan::weigh(Confirmation& duel) {
 
 StudyPlan::Step StudyPlan::propose(ProposedTrial trial, bool fresh_process) const {
   trial.id = state_.next_trial();
-  const std::uint64_t seed = seed_of(trial);
+  const std::uint64_t seed = seed_of(problem_, trial);
   return Propose{{std::move(trial), seed, fresh_process, false}};
 }
 
@@ -169,7 +170,7 @@ std::optional<StudyPlan::Step> StudyPlan::next_evaluation() {
     trial.arm = evaluation->arm;
     trial.index = state_.index_of(setup, evaluation->arm);
     if (trial.index) trial.configuration = space_.configuration(*trial.index);
-    return propose(std::move(trial), starts_process(*evaluation, setup.purpose));
+    return propose(std::move(trial), starts_process(problem_, *evaluation, setup.purpose));
   }
   return std::nullopt;
 }
@@ -205,7 +206,7 @@ std::optional<StudyPlan::Step> StudyPlan::next_exploration() {
   const std::uint64_t waiting = std::min<std::uint64_t>(moment_.suspects, state_.outstanding());
   const std::uint64_t under_way = state_.outstanding() - waiting;
   if (under_way >= static_cast<std::uint64_t>(outstanding_limit())) return std::nullopt;
-  const auto index = next_proposal();
+  const auto index = proposals_.next(state_);
   if (!index) {
     searcher_exhausted_ = state_.outstanding() == 0;
     if (!searcher_exhausted_) return std::nullopt;
@@ -262,15 +263,6 @@ void StudyPlan::on(const ConfirmationConcluded& concluded) {
   state_.concluded(verdict);
   if (state_.confirmations().winner() == before) return;
   finishing_wanted_ = finishing_.wanted(static_cast<int>(verdict.verdict.devices.size()));
-}
-
-std::optional<search::ConfigurationIndex> StudyPlan::next_proposal() {
-  while (true) {
-    const auto proposals = unplaced_.empty() ? searcher_.ask(1) : std::exchange(unplaced_, {});
-    if (proposals.empty()) return std::nullopt;
-    // Only a searcher that took over from another proposes what was proposed before.
-    if (!state_.was_proposed(proposals.front())) return proposals.front();
-  }
 }
 
 // Nothing but its baseline runs on a device that is not ready.

@@ -7,12 +7,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "scheduler/confirmation/confirmation_planner.h"
+#include "scheduler/confirmation/front_scores.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/study/baselines.h"
 #include "scheduler/study/budget.h"
-#include "scheduler/study/confirmation_planner.h"
-#include "scheduler/study/front_scores.h"
 #include "search/acceptance/prospect.h"
 #include "search/acceptance/screening.h"
 #include "search/parameter_space.h"

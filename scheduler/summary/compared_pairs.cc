@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "scheduler/study/confirmation.h"
+#include "scheduler/confirmation/confirmation.h"
 #include "scheduler/summary/summary_figures.h"
 #include "search/statistics/sequential.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "scheduler/study/paired_effects.h"
+#include "scheduler/confirmation/paired_effects.h"
 #include "search/identity.h"
 #include "search/scoring.h"
 #include "search/statistics/distributions.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "scheduler/confirmation/front_scores.h"
 #include "scheduler/study/baselines.h"
-#include "scheduler/study/front_scores.h"
 #include "scheduler/summary/summary_figures.h"
 #include "search/statistics/distributions.h"
 

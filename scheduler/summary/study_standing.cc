@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scheduler/study/self_tests.h"
-#include "scheduler/study/succession.h"
+#include "scheduler/confirmation/self_tests.h"
+#include "scheduler/confirmation/succession.h"
 #include "search/acceptance.h"
 
 namespace nightshift::scheduler {

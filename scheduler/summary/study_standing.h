@@ -21,7 +21,7 @@ RunState run_state_of(const History& history);
 // What a confirmation was for; one that is not known counts as a duel.
 Purpose purpose_of(const History& history, const ConfirmationVerdict& verdict);
 
-// The incumbent (scheduler/study/succession.h). Where hold-outs have left none, the first that one
+// The incumbent (scheduler/confirmation/succession.h). Where hold-outs have left none, the first that one
 // of them rejected.
 struct Winner {
   search::TrialId trial;  // 0: none

@@ -10,18 +10,16 @@
 #include <string_view>
 #include <utility>
 
-#include "scheduler/study/confirmation_planner.h"
-#include "scheduler/study/succession.h"
-#include "scheduler/study/unmoved_trials.h"
+#include "scheduler/confirmation/confirmation_planner.h"
+#include "scheduler/confirmation/succession.h"
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
-#include "scheduler/summary/mixed_machines.h"
+#include "scheduler/summary/study_notices.h"
 #include "scheduler/summary/study_standing.h"
 #include "scheduler/summary/summary_figures.h"
 #include "search/acceptance/duel.h"
 #include "search/failure_likeness.h"
 #include "search/scoring.h"
-#include "search/time_unit.h"
 
 namespace nightshift::scheduler {
 
@@ -62,14 +60,8 @@ class Summariser {
     count_confirmations();
     find_baselines();
     summary_.distrust = distrust_of(history_);
-    find_notices();
-    notice_mixed_machines();
-    notice_what_nothing_moves();
-    notice_void_samples();
-    notice_shared_cores();
-    if (std::string wide = wide_self_test(history_, problem_); !wide.empty()) {
-      summary_.notices.push_back(std::move(wide));
-    }
+    constant_ = constant_objective(history_, problem_);
+    summary_.notices = notices_of(history_, problem_, summary_);
     if (!take_incumbent()) take_best_score();
     if (summary_.accepted) {
       summary_.unsteadiness = unsteadiness_of(history_, summary_.ratio, summary_.ratio_interval,
@@ -83,72 +75,6 @@ class Summariser {
   }
 
  private:
-  // A study that failed names its lost devices in its reason; a resumed one may lose one again.
-  void find_notices() {
-    std::set<std::string> lost;
-    for (const Remark& remark : history_.remarks) {
-      if (remark.what == kNoticeRemark) summary_.notices.push_back(remark.detail);
-      if (remark.what != kQuarantineRemark || !lost.insert(remark.detail).second) continue;
-      if (summary_.status_reason.find(remark.detail) != std::string::npos) continue;
-      summary_.notices.push_back("a device left the study: " + remark.detail);
-    }
-  }
-
-  void notice_what_nothing_moves() {
-    search::Unmoved unmoved(problem_);
-    for (const TrialRecord& record : history_.trials) {
-      if (record.finished) observe(unmoved, record.proposed, *record.finished);
-    }
-    constant_ = unmoved.constant();
-    if (!constant_.empty() && summary_.distrust.empty()) return;  // the reason has it
-    for (search::Unmoved::Observation& one : unmoved.observations(summary_.status == "completed")) {
-      summary_.notices.push_back(std::move(one.words));
-    }
-  }
-
-  // Evaluations that have this condition, of how many.
-  std::pair<std::size_t, std::size_t> evaluations_with(std::string_view condition) const {
-    std::pair<std::size_t, std::size_t> count;
-    for (const TrialRecord& record : history_.trials) {
-      const search::Measurement* measured = measurement_of(record);
-      if (measured == nullptr) continue;
-      ++count.second;
-      count.first += measured->condition(condition).empty() ? 0 : 1;
-    }
-    return count;
-  }
-
-  void notice_shared_cores() {
-    constexpr std::size_t kWorthAWord = 10;  // one in so many
-    const auto [with, all] = evaluations_with(search::kPreemptedCondition);
-    if (kWorthAWord * with < all || with == 0) return;
-    summary_.notices.push_back(
-        fmt::format("in {} of {} evaluations other work had the core during most samples: their "
-                    "times are those "
-                    "of a shared machine, by which short kernels gain more than long ones, beyond "
-                    "the brackets; "
-                    "`--wait` waits until a core is free",
-                    with, all));
-  }
-
-  void notice_void_samples() {
-    const auto [with, all] = evaluations_with(search::kVoidCondition);
-    if (with == 0) return;
-    summary_.notices.push_back(fmt::format(
-        "in {} of {} evaluations some times were 0 and did not count: the program's clock is too "
-        "coarse for what it measures, and what is left is its tick",
-        with, all));
-  }
-
-  void notice_mixed_machines() {
-    std::set<std::string> devices;
-    for (const TrialRecord& record : history_.trials) {
-      if (measurement_of(record) != nullptr) devices.insert(record.finished->device);
-    }
-    std::string mixed = mixed_machines(summary_.identity, devices);
-    if (!mixed.empty()) summary_.notices.push_back(std::move(mixed));
-  }
-
   void count_trials() {
     std::set<std::string> explored;
     for (const TrialRecord& record : history_.trials) {
@@ -454,7 +380,7 @@ class Summariser {
   const History& history_;
   const search::Problem& problem_;
   StudySummary summary_;
-  std::string constant_;  // see search::Unmoved::constant()
+  std::string constant_;  // see constant_objective()
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ UNFINISHED = 75  # exit code of a batch
 WINDOW = 15  # seconds of a run in which faults happen
 BETWEEN = 1.2  # seconds between faults, on average
 POINTS = 240  # of a study
-GIVEN_UP = "devices were lost while they measured it"  # a suspect that was lost once more: see study/retry.h
+GIVEN_UP = "devices were lost while they measured it"  # a suspect that was lost once more: see trials/retry.h
 
 PROBLEM = """
 name = "{name}"

@@ -261,7 +261,8 @@ class RandomMessages {
             text_pairs(),
             texts(),
             1 + static_cast<int>(below(2)),
-            coin()};
+            coin(),
+            texts()};
       case 2:
         return cuda();
       default:

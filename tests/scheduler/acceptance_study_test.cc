@@ -11,8 +11,8 @@
 #include <tuple>
 #include <utility>
 
+#include "scheduler/confirmation/confirmation.h"
 #include "scheduler/errors.h"
-#include "scheduler/study/confirmation.h"
 #include "scheduler/summary/summary.h"
 #include "tests/fakes/study_driver.h"
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "scheduler/study/report_check.h"
 #include "scheduler/summary/front.h"
 #include "scheduler/summary/summary.h"
+#include "scheduler/trials/report_check.h"
 #include "tests/fakes/study_driver.h"
 
 namespace nightshift::scheduler {

@@ -5,11 +5,11 @@
 #include <csignal>
 
 #include "scheduler/study/budget.h"
-#include "scheduler/study/build_queue.h"
 #include "scheduler/study/device_care.h"
 #include "scheduler/study/lookahead.h"
-#include "scheduler/study/retry.h"
-#include "scheduler/study/trial_queue.h"
+#include "scheduler/trials/build_queue.h"
+#include "scheduler/trials/retry.h"
+#include "scheduler/trials/trial_queue.h"
 
 namespace nightshift::scheduler {
 namespace {

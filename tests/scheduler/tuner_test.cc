@@ -141,15 +141,6 @@ TEST(Tuner, ACandidateThatFailsWhileItIsConfirmedIsRejected) {
               HasSubstr("failed"));
 }
 
-TEST(Tuner, AFailedBaselineEndsTheStudyNamingDeviceAndReason) {
-  StudyDriver study(fakes::command_problem(3));
-  study.failures[{-1, 1}] = study.failures[{-1, 2}] = kSegfault;
-  EXPECT_THAT(failure_of(study),
-              AllOf(HasSubstr("node/fake:0"), HasSubstr("SIGSEGV"), HasSubstr("baseline")));
-  EXPECT_EQ(study.pool.measured.size(), 2U) << "tried again once, in a fresh process";
-  EXPECT_EQ(study.journal.history.status, "failed");
-}
-
 TEST(Tuner, ABaselineThatIsNotPositiveIsAFailure) {
   for (const double value : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
     StudyDriver study(fakes::command_problem(3));
@@ -169,40 +160,6 @@ TEST(Tuner, ATrialWithAnUnusableFigureFailsAndNeverBecomesTheBest) {
     EXPECT_FALSE(study.searcher.told.back().second.score);
     EXPECT_TRUE(study.observer.verdicts.empty());
   }
-}
-
-TEST(Tuner, ADeviceThatFailsTheBaselineIsQuarantinedAndTheOthersGoOn) {
-  StudyDriver study(fakes::command_problem(6), 2);
-  study.pool.on_measure = [&](const Job& order) {
-    JobEnded done = study.answer(order);
-    if (order.device == 1) done.report.outcome = kSegfault;
-    return done;
-  };
-  study.run();
-  EXPECT_EQ(study.pool.retired, std::set<std::size_t>{1});
-  EXPECT_EQ(study.observer.last.evaluations, 6U);
-  for (const Job& order : study.pool.measured) {
-    EXPECT_TRUE(order.device == 0 || order.evaluation().configuration.is_baseline());
-  }
-}
-
-TEST(Tuner, ADeathInAUsedProcessIsTriedOnceInAFreshOne) {
-  StudyDriver study(fakes::command_problem(3));
-  study.failures[{1, 1}] = kSegfault;
-  study.run();
-  const TrialRecord& trial = study.explored(1);
-  EXPECT_EQ(trial.finished->attempts, 2U);
-  EXPECT_TRUE(std::holds_alternative<search::Measured>(trial.finished->report.outcome));
-  EXPECT_THAT(trial.changes,
-              ::testing::Contains(::testing::Field(&StateChange::state, TrialState::kRetry)));
-}
-
-TEST(Tuner, ADeathInAFreshProcessIsTheCandidates) {
-  StudyDriver study(fakes::command_problem(3));
-  study.failures[{1, 1}] = study.failures[{1, 2}] = kSegfault;
-  study.run();
-  EXPECT_EQ(study.explored(1).finished->attempts, 2U);
-  EXPECT_TRUE(std::holds_alternative<search::Crashed>(study.explored(1).finished->report.outcome));
 }
 
 TEST(Tuner, FailuresCountTowardsTheBudgetAndConfirmationsDoNot) {
@@ -292,22 +249,6 @@ TEST(Tuner, ARowOfDeathsMakesTheDeviceProveItself) {
   EXPECT_EQ(study.observer.last.evaluations, 30U);
 }
 
-TEST(Tuner, ALostDeviceGivesItsTrialToAnother) {
-  StudyDriver study(fakes::command_problem(8), 2);
-  study.pool.on_measure = [&](const Job& order) {
-    JobEnded done = study.answer(order);
-    const bool lost = order.device == 1 && !order.evaluation().configuration.is_baseline();
-    if (lost) {
-      done.report.outcome = search::DeviceLost{"fell off the bus"};
-      study.pool.injected.push_back(DeviceFailed{1, "fell off the bus"});
-    }
-    return done;
-  };
-  study.run();
-  EXPECT_EQ(study.observer.last.measured, 8U);
-  EXPECT_EQ(study.pool.retired, std::set<std::size_t>{1});
-}
-
 TEST(Tuner, ASuspectComesLastAloneAndIsThenAFailure) {
   StudyDriver study(fakes::command_problem(12), 3);
   for (std::uint32_t attempt = 1; attempt <= 3; ++attempt) {
@@ -361,59 +302,6 @@ TEST(Tuner, SettingsThatCanNeverAcceptAreRefusedBeforeAnythingIsMeasured) {
     EXPECT_TRUE(study.pool.measured.empty());
     EXPECT_EQ(study.journal.history.status, "failed");
   }
-}
-
-TEST(Tuner, AStudyThatCanNeverAcceptAnyMoreEndsWithTheDeviceThatItLost) {
-  StudyDriver study(fakes::command_problem(500), 3);
-  study.problem.acceptance.consensus = search::Consensus::kMajority;
-  study.problem.acceptance.majority = 2;
-  study.pool.on_measure = [&](const Job& order) {
-    if (order.trial.value == 10) study.pool.injected.push_back(DeviceFailed{1, "unplugged"});
-    if (order.trial.value == 20) study.pool.injected.push_back(DeviceFailed{0, "gone"});
-    return study.answer(order);
-  };
-  EXPECT_THAT(failure_of(study), AllOf(HasSubstr("acceptance.majority = 2 needs 2 devices, not 1"),
-                                       HasSubstr("unplugged"), HasSubstr("gone")));
-  EXPECT_LT(study.observer.last.evaluations, 30U);
-}
-
-// What was accepted is; nothing more was to be.
-TEST(Tuner, ADeviceThatIsLostWhenAllIsDecidedChangesNothing) {
-  StudyDriver study(fakes::command_problem(4), 2);
-  study.problem.acceptance.devices_least = 2;
-  study.pool.on_measure = [&](const Job& order) {
-    if (study.observer.last.evaluations == 3) {
-      study.pool.injected.push_back(DeviceFailed{1, "unplugged"});
-    }
-    return study.answer(order);
-  };
-  EXPECT_FALSE(study.run().interrupted);
-  EXPECT_EQ(study.journal.history.status, "completed");
-}
-
-TEST(Tuner, LosingTheLastDeviceEndsTheStudy) {
-  StudyDriver study(fakes::command_problem(8));
-  study.pool.on_measure = [&](const Job& order) {
-    if (order.trial.value == 4) study.pool.injected.push_back(DeviceFailed{0, "gone"});
-    return study.answer(order);
-  };
-  EXPECT_THAT(failure_of(study), AllOf(HasSubstr("no device is left"), HasSubstr("gone")));
-}
-
-TEST(Tuner, TheFirstSignalLetsMeasurementsFinishAndTheSecondDoesNot) {
-  StudyDriver gentle(fakes::command_problem(50));
-  gentle.pool.on_measure = [&](const Job& order) {
-    if (order.trial.value == 5) gentle.pool.injected.push_back(Interrupted{1});
-    return gentle.answer(order);
-  };
-  EXPECT_TRUE(gentle.run().interrupted);
-  EXPECT_EQ(gentle.journal.history.status, "interrupted");
-  EXPECT_TRUE(gentle.journal.history.trials.back().finished);
-
-  StudyDriver hard(fakes::command_problem(50));
-  hard.pool.injected = {Nothing{}, Interrupted{1}, Interrupted{2}};
-  EXPECT_TRUE(hard.run().interrupted);
-  EXPECT_EQ(hard.pool.measured.size(), 1U);
 }
 
 // --- Far devices ---

@@ -10,6 +10,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/batch_summary.h"
+#include "tools/batch/member_observer.h"
 #include "tools/evaluator_program.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/problem_source.h"
@@ -30,35 +31,6 @@ using scheduler::LeaseKind;
 
 // So many earlier studies of a problem a new size begins with, the latest ones.
 constexpr std::size_t kMostEarlier = 3;
-
-// What a batch says of a study while it runs: what was accepted, what went wrong, how it stands.
-class MemberObserver final : public scheduler::TuningObserver {
- public:
-  MemberObserver(BatchLog& log, std::string study) : log_(log), study_(std::move(study)) {}
-
-  void verdict_reached(const scheduler::ConfirmationSetup& setup,
-                       const scheduler::ConfirmationVerdict& verdict,
-                       const scheduler::StudyStatus&) override {
-    const double less = 100 * (1 - verdict.verdict.ratio);
-    if (setup.purpose == scheduler::Purpose::kHoldOut) {
-      log_.event(study_, "hold-out",
-                 fmt::format("hold-out of trial {}: {}", setup.candidate.value,
-                             search::reason_of(verdict.verdict.acceptance)));
-    } else if (setup.purpose == scheduler::Purpose::kDuel && search::is_accepted(verdict.verdict)) {
-      log_.event(study_, "accepted",
-                 fmt::format("trial {} accepted: {:.2f} % better than before",
-                             setup.candidate.value, less));
-    }
-  }
-  void remark(const std::string& text, const scheduler::StudyStatus&) override {
-    log_.event(study_, "remark", text);
-  }
-  void tick(const scheduler::StudyStatus& status) override { log_.progress(study_, status); }
-
- private:
-  BatchLog& log_;
-  std::string study_;
-};
 
 scheduler::History history_of(const BatchMember& member) {
   return scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);

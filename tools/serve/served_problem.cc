@@ -16,6 +16,7 @@
 #include "evaluator/files_behind.h"
 #include "search/acceptance/night_levels.h"
 #include "search/problem.h"
+#include "tools/batch/batch_member.h"
 #include "tools/problem/bundled_python.h"
 #include "tools/problem/judged_file.h"
 #include "tools/problem/problem_source.h"
@@ -148,6 +149,19 @@ std::string ServedProblem::judged_source(const Proposal& proposal,
     link(source, fs::path(judged) / std::to_string(number));
   }
   return judged;
+}
+
+scheduler::BatchStudyTerms ServedProblem::terms(const Proposal& proposal, double start) const {
+  scheduler::BatchStudyTerms terms = terms_of(entry_);
+  terms.name = proposal.study();
+  terms.warm_start = false;
+  terms.devices_most = std::max(terms.devices_least, terms.devices_most);
+  terms.builds_ahead = true;
+  terms.priority = 2 * proposal.priority + (proposal.stage_now() < Stage::kConfirm ? 1 : 0);
+  terms.weight = proposal.weight;
+  terms.client = proposal.client;
+  if (proposal.deadline > 0) terms.deadline_seconds = proposal.deadline - start;
+  return terms;
 }
 
 search::Identity ServedProblem::own_identity(const Proposal& proposal) const {

@@ -30,6 +30,10 @@ class ServedProblem {
   // file, or the folder of its files. Throws UsageError, std::system_error.
   std::string keep_sources(const std::string& folder, const CandidateFiles& files) const;
 
+  // Of a study of its own in the night's batch, by the name that the proposal gives it. `start`: of the
+  // batch, Unix seconds, from which deadlines count. What makes it a contest comes when it begins.
+  scheduler::BatchStudyTerms terms(const Proposal& proposal, double start) const;
+
   // What its own side is made of: evaluator/files_behind.h, and the files that the candidate
   // replaces. Throws what reading the problem throws.
   search::Identity own_identity(const Proposal& proposal) const;
@@ -54,9 +58,9 @@ class ServedProblem {
   problems::BatchEntry entry_;
   std::string name_;
   Kind kind_ = Kind::kSource;
-  std::string own_;     // its source, or the folder of its program
+  std::string own_;                       // its source, or the folder of its program
   std::vector<std::string> replaceable_;  // kProgram: CommandBackend::candidates
-  std::string suffix_;  // of sources: ".cu", ".cc"
+  std::string suffix_;                    // of sources: ".cu", ".cc"
   double level_ = 0.01;
   int hold_out_least_ = 0;  // pairs
 };

@@ -25,15 +25,7 @@ using scheduler::BatchRequest;
 using scheduler::BatchStudyState;
 using Json = nlohmann::ordered_json;
 
-constexpr double kLeastLevel = 1e-9;  // of [acceptance]
-constexpr std::size_t kFew = 2;       // studies, behind which a candidate waits little
-constexpr const char* kOutOfLevels =
-    "the error level of this night is used up: begin another one, in a folder of its own";
-
-bool is_out_of_levels(const Proposal& proposal) {
-  return proposal.has_met() && proposal.is_confirmed() && proposal.level < kLeastLevel;
-}
-
+constexpr std::size_t kFew = 2;  // studies, behind which a candidate waits little
 bool has_ended(BatchStudyState state) {
   return state == BatchStudyState::kCompleted || state == BatchStudyState::kFailed ||
          state == BatchStudyState::kCancelled || state == BatchStudyState::kNotBegun;
@@ -291,20 +283,10 @@ Json Service::on(Channel, const StatusRequest& request) {
 // --- To the batch ---
 
 void Service::submit(const Proposal& proposal) {
-  const ServedProblem& problem = problems_.at(proposal.problem);
-  scheduler::BatchStudyTerms terms = terms_of(problem.entry());
-  terms.name = proposal.study();
-  terms.warm_start = false;
-  terms.devices_most = std::max(terms.devices_least, terms.devices_most);
-  terms.builds_ahead = true;
-  terms.priority = 2 * proposal.priority + (proposal.stage_now() < Stage::kConfirm ? 1 : 0);
-  terms.weight = proposal.weight;
-  terms.client = proposal.client;
-  if (proposal.deadline > 0) terms.deadline_seconds = proposal.deadline - first_start_;
-  members_[terms.name] = proposal.number;
+  members_[proposal.study()] = proposal.number;
   BatchRequest add;
   add.kind = BatchRequest::Kind::kAdd;
-  add.studies.push_back(std::move(terms));
+  add.studies.push_back(problems_.at(proposal.problem).terms(proposal, first_start_));
   asked_.push_back(std::move(add));
 }
 
@@ -314,7 +296,7 @@ void Service::begins(BatchMember& member) {
   const ServedProblem& problem = problems_.at(ledger_.proposal(found->second).problem);
   own_sources_.hold(problem.name(), problem.own_identity(ledger_.proposal(found->second)));
   const Proposal& proposal = ledger_.meet_incumbent(found->second, problem.level());
-  if (is_out_of_levels(proposal)) throw UsageError(kOutOfLevels);
+  if (std::string why = why_no_level(proposal); !why.empty()) throw UsageError(why);
   const std::string opponent =
       proposal.opponent > 0 ? ledger_.proposal(proposal.opponent).source : std::string();
   member.terms.overrides = problem.contest(proposal, opponent, ledger_.folder_of(proposal.number));
@@ -336,26 +318,6 @@ void Service::ended(const BatchMember& member, const scheduler::History* history
   Json answer = answer_to(proposal, member, history);
   if (history != nullptr && held_duel(proposal, *history)) answer["level"] = proposal.level;
   conclude(proposal, std::move(answer));
-}
-
-Service::Json Service::answer_to(const Proposal& proposal, const BatchMember& member,
-                                 const scheduler::History* history) {
-  const bool is_readable = history != nullptr && member.problem.problem != nullptr;
-  // A candidate that failed at once leaves nothing to compare, which is no error of the study.
-  const bool is_over = member.state == BatchStudyState::kCompleted ||
-                       (is_readable && is_refused(proposal, *history));
-  if (member.state == BatchStudyState::kCancelled) {
-    return answer_without(proposal, "cancelled", "its client cancelled it");
-  }
-  if (member.state == BatchStudyState::kNotBegun) {
-    return answer_without(proposal, "late", member.reason);
-  }
-  if (is_out_of_levels(proposal)) return answer_without(proposal, "undecided", kOutOfLevels);
-  if (!is_over) return answer_without(proposal, "error", member.reason);
-  if (!is_readable) return answer_without(proposal, "error", "its journal cannot be read");
-  Json answer = answer_of(proposal, *history, *member.problem.problem);
-  answer["study"] = member.name();
-  return answer;
 }
 
 // --- Answers ---

@@ -66,8 +66,6 @@ class Service final : public BatchDoor {
   void submit(const Proposal& proposal);
   void settle_at_the_end();
   bool owes() const { return !members_.empty() || !asked_.empty(); }
-  static Json answer_to(const Proposal& proposal, const BatchMember& member,
-                        const scheduler::History* history);
   void conclude(const Proposal& proposal, Json answer);
   std::optional<Json> told(std::uint64_t number) const;
   void tell(const Proposal& proposal);

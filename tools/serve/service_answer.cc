@@ -192,6 +192,36 @@ Json answer_of(const Proposal& proposal, const History& history, const search::P
   return json;
 }
 
+Json answer_to(const Proposal& proposal, const BatchMember& member, const History* history) {
+  using scheduler::BatchStudyState;
+  const bool is_readable = history != nullptr && member.problem.problem != nullptr;
+  // A candidate that failed at once leaves nothing to compare, which is no error of the study.
+  const bool is_over = member.state == BatchStudyState::kCompleted ||
+                       (is_readable && is_refused(proposal, *history));
+  if (member.state == BatchStudyState::kCancelled) {
+    return answer_without(proposal, "cancelled", "its client cancelled it");
+  }
+  if (member.state == BatchStudyState::kNotBegun) {
+    return answer_without(proposal, "late", member.reason);
+  }
+  if (std::string why = why_no_level(proposal); !why.empty()) {
+    return answer_without(proposal, "undecided", why);
+  }
+  if (!is_over) return answer_without(proposal, "error", member.reason);
+  if (!is_readable) return answer_without(proposal, "error", "its journal cannot be read");
+  Json answer = answer_of(proposal, *history, *member.problem.problem);
+  answer["study"] = member.name();
+  return answer;
+}
+
+std::string why_no_level(const Proposal& proposal) {
+  constexpr double kLeastLevel = 1e-9;  // of [acceptance]
+  const bool any = !proposal.has_met() || !proposal.is_confirmed() || proposal.level >= kLeastLevel;
+  return any ? ""
+             : "the error level of this night is used up: begin another one, in a folder of its "
+               "own";
+}
+
 bool held_duel(const Proposal& proposal, const History& history) {
   const TrialRecord* trial = explored(history, proposal.number);
   return trial != nullptr &&

@@ -4,6 +4,7 @@
 
 #include "scheduler/journal/history.h"
 #include "search/problem.h"
+#include "tools/batch/batch_member.h"
 #include "tools/serve/service_ledger.h"
 
 namespace nightshift::tools {
@@ -18,6 +19,14 @@ namespace nightshift::tools {
 //   seconds   of the study
 nlohmann::ordered_json answer_of(const Proposal& proposal, const scheduler::History& history,
                                  const search::Problem& problem);
+
+// The same of a study of the batch, however it ended; null: its journal cannot be read. A candidate that
+// was cancelled, or never begun, has an answer without figures.
+nlohmann::ordered_json answer_to(const Proposal& proposal, const BatchMember& member,
+                                 const scheduler::History* history);
+
+// Why no duel is begun: the error level of its night is used up. Empty otherwise.
+std::string why_no_level(const Proposal& proposal);
 
 // A duel with the opponent was begun, whose level is spent whatever came of it.
 bool held_duel(const Proposal& proposal, const scheduler::History& history);

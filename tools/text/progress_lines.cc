@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "scheduler/study/succession.h"
+#include "scheduler/confirmation/succession.h"
 #include "search/scoring.h"
 #include "tools/text/format.h"
 

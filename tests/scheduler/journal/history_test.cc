@@ -14,10 +14,10 @@
 
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
-#include "scheduler/journal/journal_lock.h"
+#include "scheduler/journal/file/journal_lock.h"
+#include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/journal/sqlite_schema.h"
-#include "scheduler/journal/sqlite_statement.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {

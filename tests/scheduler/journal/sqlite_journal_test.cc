@@ -11,8 +11,8 @@
 #include <limits>
 
 #include "scheduler/errors.h"
+#include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/sqlite_schema.h"
-#include "scheduler/journal/sqlite_statement.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {

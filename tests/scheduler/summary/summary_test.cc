@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "search/time_unit.h"
+#include "tests/scheduler/summary/story.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -15,85 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-// A history made by hand, one call per trial.
-class Story {
- public:
-  Story() {
-    history_.header.problem_name = "story";
-    history_.status = "completed";
-    history_.status_reason = "the budget is used up";
-    history_.run_seconds = 12;
-    problem_.objectives = {{"time", "ms", search::Direction::kMinimise}};
-  }
-
-  std::uint64_t baseline(const std::string& device, std::vector<double> times,
-                         search::JobKind job = search::JobKind::kBaseline) {
-    return add(job, device, measured(std::move(times)), std::nullopt, {});
-  }
-  std::uint64_t explore(std::vector<double> times, std::optional<search::Score> score) {
-    return add(search::JobKind::kExplore, "n/cpu:1", measured(std::move(times)), score, {});
-  }
-  std::uint64_t explore(search::TrialOutcome outcome) {
-    return add(search::JobKind::kExplore, "n/cpu:1", std::move(outcome), std::nullopt, {});
-  }
-  void evaluation(std::uint64_t confirmation, std::uint64_t candidate, Arm arm,
-                  std::vector<double> times) {
-    const std::uint64_t id = add(search::JobKind::kConfirm, "n/cpu:1", measured(std::move(times)),
-                                 std::nullopt, {confirmation});
-    record(id).proposed.arm = arm;
-    record(id).proposed.candidate = {candidate};
-    record(id).proposed.round = rounds_[{confirmation, arm}]++;
-  }
-  // Confirmations are opened in the order of their verdicts, of which each has one.
-  void verdict(std::uint64_t confirmation, std::uint64_t candidate, search::Acceptance acceptance,
-               double ratio, Purpose purpose = Purpose::kDuel) {
-    while (history_.confirmations.size() < confirmation) {
-      ConfirmationSetup setup;
-      setup.id = {history_.confirmations.size() + 1};
-      history_.confirmations.push_back(std::move(setup));
-    }
-    history_.confirmations[confirmation - 1].purpose = purpose;
-    history_.confirmations[confirmation - 1].candidate = {candidate};
-    ConfirmationVerdict verdict{{confirmation}, {candidate}, {}};
-    verdict.verdict.acceptance = std::move(acceptance);
-    verdict.verdict.ratio = ratio;
-    verdict.verdict.interval = {ratio - 0.1, ratio + 0.1};
-    verdict.verdict.p_value = 0.001;
-    history_.verdicts.push_back(std::move(verdict));
-  }
-  std::uint64_t add(search::JobKind job, const std::string& device, search::TrialOutcome outcome,
-                    std::optional<search::Score> score, search::ConfirmationId confirmation) {
-    const std::uint64_t id = history_.trials.size() + 1;
-    TrialRecord record;
-    record.proposed.id = {id};
-    record.proposed.job = job;
-    record.proposed.confirmation = confirmation;
-    if (job == search::JobKind::kExplore) {
-      record.proposed.configuration = search::Configuration({{"x", static_cast<std::int64_t>(id)}});
-    }
-    FinishedTrial finished;
-    finished.id = {id};
-    finished.device = device;
-    finished.report.outcome = std::move(outcome);
-    finished.report.cost.simulated = 2;
-    finished.normalised = score;
-    record.finished = std::move(finished);
-    history_.trials.push_back(std::move(record));
-    return id;
-  }
-  TrialRecord& record(std::uint64_t id) { return history_.trials.at(id - 1); }
-  StudySummary summary() const { return summarise(history_, problem_); }
-
-  History history_;
-  search::Problem problem_;
-
- private:
-  std::map<std::pair<std::uint64_t, Arm>, int> rounds_;
-  search::TrialOutcome measured(std::vector<double> times) const {
-    return search::Measured{{{{problem_.objectives[0].name, std::move(times)}}, {}}};
-  }
-};
 
 TEST(Summary, CountsWhatBecameOfTheExplorations) {
   Story story;
@@ -162,18 +84,6 @@ TEST(Summary, AStudyWhoseLockIsHeldRuns) {
   EXPECT_THAT(story.summary().status_reason, HasSubstr("4711 on node7"));
 }
 
-TEST(Summary, ADeviceThatLeftTheStudyIsANotice) {
-  Story story;
-  story.baseline("n/cpu:1", {10});
-  story.history_.remarks = {{std::string(kNoticeRemark), "the lights went out", 1},
-                            {"drift", "the baseline on n/cpu:1 seems to have moved", 2},
-                            {std::string(kQuarantineRemark), "n/cpu:2 cannot be used: gone", 3},
-                            {std::string(kQuarantineRemark), "n/cpu:2 cannot be used: gone", 4}};
-  EXPECT_THAT(
-      story.summary().notices,
-      ElementsAre("the lights went out", "a device left the study: n/cpu:2 cannot be used: gone"));
-}
-
 // A hold-out of a candidate that has won, judged by these devices.
 void claim(Story& story, const std::vector<std::string>& judges) {
   const std::uint64_t best = story.explore({4}, search::Score{0.4, 0.01});
@@ -189,17 +99,6 @@ void baselines(Story& story, int devices) {
     const std::string device = "n/cpu:" + std::to_string(i);
     story.record(story.baseline(device, {10})).proposed.device = device;
   }
-}
-
-TEST(Summary, CoresThatOthersHadDuringMostSamplesAreANotice) {
-  Story story;
-  story.baseline("n/cpu:1", {10});
-  for (int i = 0; i < 5; ++i) story.explore({9}, search::Score{0.9, 0.01});
-  EXPECT_THAT(story.summary().notices, IsEmpty());
-  auto& outcome = story.record(2).finished->report.outcome;
-  std::get<search::Measured>(outcome).measurement.conditions = {
-      {std::string(search::kPreemptedCondition), "12 of 20"}};
-  EXPECT_THAT(story.summary().notices, ElementsAre(HasSubstr("in 1 of 6 evaluations other work")));
 }
 
 TEST(Summary, ThatFewerDevicesJudgedThanThereWereIsANotice) {
@@ -243,14 +142,6 @@ TEST(Summary, HasTheMachineCodeOfBaselineAndBest) {
   story.record(best).finished->artifact = "bb";
   EXPECT_EQ(story.summary().baseline_artifact, "aa");
   EXPECT_EQ(story.summary().best->artifact, "bb");
-}
-
-TEST(Summary, AFailedStudyNamesItsLostDevicesOnce) {
-  Story story;
-  story.history_.status = "failed";
-  story.history_.status_reason = "no device is left:\n  n/cpu:1 cannot be used: gone";
-  story.history_.remarks = {{std::string(kQuarantineRemark), "n/cpu:1 cannot be used: gone", 1}};
-  EXPECT_THAT(story.summary().notices, IsEmpty());
 }
 
 TEST(Summary, TheBestIsTheCandidateAcceptedLast) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/study/succession.h"
+#include "scheduler/confirmation/succession.h"
 #include "scheduler/summary/batch_summary.h"
 #include "scheduler/summary/study_standing.h"
 #include "search/scoring.h"

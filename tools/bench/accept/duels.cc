@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scheduler/study/confirmation.h"
+#include "scheduler/confirmation/confirmation.h"
 #include "search/statistics/location_tests.h"
 #include "search/statistics/summary.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/rng.h"
-#include "scheduler/study/confirmation.h"
+#include "scheduler/confirmation/confirmation.h"
 #include "search/acceptance/duel.h"
 
 namespace nightshift::bench {

@@ -1,0 +1,136 @@
+// Who has which device: the part of BatchRunner that lends devices to studies and takes them back.
+#include <algorithm>
+#include <chrono>
+
+#include "scheduler/batch/batch_runner.h"
+
+namespace nightshift::scheduler {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// A guest that has nothing to confirm keeps its process for so long: it often has something again
+// soon, and nobody measures on the device while a process starts or ends there.
+constexpr auto kLinger = 15s;
+
+}  // namespace
+
+// Those that have joined. A study that runs and may not use one never does.
+void BatchRunner::take_devices() {
+  while (devices_.size() < parts_.pool.devices().size()) {
+    const DeviceIndex device = devices_.size();
+    devices_.emplace_back();
+    load_.add_device();
+    std::vector<bool> users = parts_.host.joined(device);
+    users.resize(terms_.size());
+    for (std::size_t s = 0; s < terms_.size(); ++s) {
+      terms_[s].may_use.push_back(users[s]);
+      if (!running_[s]) continue;
+      running_[s]->guest.push_back(false);
+      running_[s]->wanted.emplace_back();
+      Tuner& tuner = running_[s]->study->tuner();
+      guarded(s, [&] { tuner.fold(DeviceJoined{device}); });
+      if (running_[s]) bar(s, device);
+    }
+    redivide_ = true;
+  }
+}
+
+// Until it is lent.
+void BatchRunner::bar(std::size_t study, DeviceIndex device) {
+  Tuner& tuner = running_[study]->study->tuner();
+  tuner.set_access(device, DeviceAccess::kNone);
+  if (!terms_[study].may_use[device]) {
+    tuner.exclude(device);
+  } else if (!devices_[device].in_service) {
+    guarded(study, [&] { tuner.fold(DeviceAway{device, "it is away"}); });
+  }
+}
+
+void BatchRunner::reach(DeviceIndex device, bool can_be_reached, const PoolEvent& event) {
+  devices_[device].in_service = can_be_reached;
+  redivide_ = true;
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    if (running_[s]) guarded(s, [&] { running_[s]->study->tuner().fold(event); });
+  }
+}
+
+void BatchRunner::own(std::size_t study, DeviceIndex device) {
+  Running& running = *running_[study];
+  running.guest[device] = false;
+  devices_[device].owners.push_back(study);
+  devices_[device].since = now();
+  devices_[device].leaving = false;
+  load_.begin_lease(device);
+  parts_.pool.open(running.study->place(), device, true);
+  running.study->tuner().set_access(device, DeviceAccess::kOwner);
+}
+
+void BatchRunner::carry_out(const BatchPlan::Lend& step) {
+  if (!running_[step.study]) return;
+  own(step.study, step.device);
+  parts_.host.lent(step.study, step.device, false);
+}
+
+// It begins nothing more there; once its last job has ended the device is free.
+void BatchRunner::carry_out(const BatchPlan::TakeBack& step) {
+  running_[step.study]->study->tuner().set_access(step.device, DeviceAccess::kNone);
+  devices_[step.device].leaving = true;
+}
+
+void BatchRunner::free_what_is_done() {
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    DeviceStanding& device = devices_[d];
+    if (!device.leaving || device.owners.empty()) continue;
+    const std::size_t owner = device.owners.front();
+    const StudyIndex place = running_[owner]->study->place();
+    if (parts_.pool.is_measuring(place, d)) continue;
+    parts_.pool.close(place, d);
+    device.owners.clear();
+    device.leaving = false;
+    redivide_ = true;
+    parts_.host.taken_back(owner, d);
+  }
+}
+
+void BatchRunner::lend_to_guests() {
+  const Clock::TimePoint at = parts_.clock.now();
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    if (!running_[s]) continue;
+    Running& running = *running_[s];
+    Tuner& tuner = running.study->tuner();
+    const StudyIndex place = running.study->place();
+    for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+      const bool wanted = tuner.plan().wants_guest(d) && !stopping_;
+      if (wanted) running.wanted[d] = at;
+      if (wanted && !running.guest[d]) {
+        running.guest[d] = true;
+        parts_.pool.open(place, d, false);
+        tuner.set_access(d, DeviceAccess::kGuest);
+        parts_.host.lent(s, d, true);
+      } else if (running.guest[d] && at - running.wanted[d] >= kLinger &&
+                 tuner.plan().can_spare(d) && !parts_.pool.is_measuring(place, d)) {
+        running.guest[d] = false;
+        tuner.set_access(d, DeviceAccess::kNone);
+        parts_.pool.close(place, d);
+        parts_.host.taken_back(s, d);
+      }
+    }
+  }
+}
+
+// A device that the study lost is free for others.
+void BatchRunner::lose_devices(std::size_t study) {
+  const Tuner& tuner = running_[study]->study->tuner();
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    if (!terms_[study].may_use[d] || tuner.plan().in_service(d)) continue;
+    terms_[study].may_use[d] = false;
+    running_[study]->guest[d] = false;
+    redivide_ = std::erase(devices_[d].owners, study) > 0 || redivide_;
+    devices_[d].leaving = false;
+    parts_.host.taken_back(study, d);
+  }
+}
+
+}  // namespace nightshift::scheduler

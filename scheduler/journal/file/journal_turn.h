@@ -1,0 +1,64 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <string>
+
+#include "scheduler/errors.h"
+#include "scheduler/journal/file/sqlite_statement.h"
+
+namespace nightshift::scheduler {
+
+// What is written to a journal between two ends of a turn is one transaction. A call that fails
+// rolls it back and throws JournalError.
+class JournalTurn {
+ public:
+  enum class Failure : std::uint8_t {
+    kForGood,  // every later call would build on what is missing: all of them fail alike
+    kOnce,     // the next call begins anew; what was lost is written again by whoever cares
+  };
+  JournalTurn(SqliteDatabase& database, Failure failure) : database_(database), failure_(failure) {}
+
+  template <class Action>
+  void write(const Action& action) {
+    guarded([&] {
+      if (!is_open_) begin_.run();
+      is_open_ = true;
+      action();
+    });
+  }
+  void end() {
+    if (!is_open_) return;
+    guarded([&] {
+      commit_.run();
+      is_open_ = false;
+    });
+  }
+  // Of a call outside of a transaction.
+  template <class Action>
+  void guarded(const Action& action) {
+    if (!reason_.empty()) throw JournalError(reason_);
+    try {
+      action();
+    } catch (const JournalError& error) {
+      if (failure_ == Failure::kForGood) {
+        reason_ = error.what();
+      } else {
+        is_open_ = false;
+      }
+      sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+      throw;
+    }
+  }
+
+ private:
+  SqliteDatabase& database_;
+  Failure failure_;
+  bool is_open_ = false;
+  std::string reason_;  // of a failure for good
+  SqliteStatement begin_{database_, "BEGIN IMMEDIATE"};
+  SqliteStatement commit_{database_, "COMMIT"};
+};
+
+}  // namespace nightshift::scheduler

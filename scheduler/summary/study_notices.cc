@@ -1,0 +1,110 @@
+#include "scheduler/summary/study_notices.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "scheduler/study/unmoved_trials.h"
+#include "scheduler/summary/mixed_machines.h"
+#include "scheduler/summary/summary_figures.h"
+#include "scheduler/summary/unsteadiness.h"
+#include "search/time_unit.h"
+
+namespace nightshift::scheduler {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+search::Unmoved unmoved_of(const History& history, const search::Problem& problem) {
+  search::Unmoved unmoved(problem);
+  for (const TrialRecord& record : history.trials) {
+    if (record.finished) observe(unmoved, record.proposed, *record.finished);
+  }
+  return unmoved;
+}
+
+// A study that failed names its lost devices in its reason; a resumed one may lose one again.
+void add_remarks(Texts& notices, const History& history, const StudySummary& summary) {
+  std::set<std::string> lost;
+  for (const Remark& remark : history.remarks) {
+    if (remark.what == kNoticeRemark) notices.push_back(remark.detail);
+    if (remark.what != kQuarantineRemark || !lost.insert(remark.detail).second) continue;
+    if (summary.status_reason.find(remark.detail) != std::string::npos) continue;
+    notices.push_back("a device left the study: " + remark.detail);
+  }
+}
+
+void add_mixed_machines(Texts& notices, const History& history, const StudySummary& summary) {
+  std::set<std::string> devices;
+  for (const TrialRecord& record : history.trials) {
+    if (measurement_of(record) != nullptr) devices.insert(record.finished->device);
+  }
+  std::string mixed = mixed_machines(summary.identity, devices);
+  if (!mixed.empty()) notices.push_back(std::move(mixed));
+}
+
+void add_what_nothing_moves(Texts& notices, const search::Unmoved& unmoved,
+                            const StudySummary& summary) {
+  if (!unmoved.constant().empty() && summary.distrust.empty()) return;  // the reason has it
+  for (search::Unmoved::Observation& one : unmoved.observations(summary.status == "completed")) {
+    notices.push_back(std::move(one.words));
+  }
+}
+
+// Evaluations that have this condition, of how many.
+std::pair<std::size_t, std::size_t> evaluations_with(std::string_view condition,
+                                                     const History& history) {
+  std::pair<std::size_t, std::size_t> count;
+  for (const TrialRecord& record : history.trials) {
+    const search::Measurement* measured = measurement_of(record);
+    if (measured == nullptr) continue;
+    ++count.second;
+    count.first += measured->condition(condition).empty() ? 0 : 1;
+  }
+  return count;
+}
+
+void add_void_samples(Texts& notices, const History& history) {
+  const auto [with, all] = evaluations_with(search::kVoidCondition, history);
+  if (with == 0) return;
+  notices.push_back(fmt::format(
+      "in {} of {} evaluations some times were 0 and did not count: the program's clock is too "
+      "coarse for what it measures, and what is left is its tick",
+      with, all));
+}
+
+void add_shared_cores(Texts& notices, const History& history) {
+  constexpr std::size_t kWorthAWord = 10;  // one in so many
+  const auto [with, all] = evaluations_with(search::kPreemptedCondition, history);
+  if (kWorthAWord * with < all || with == 0) return;
+  notices.push_back(fmt::format(
+      "in {} of {} evaluations other work had the core during most samples: their times are those "
+      "of a shared machine, by which short kernels gain more than long ones, beyond the brackets; "
+      "`--wait` waits until a core is free",
+      with, all));
+}
+
+}  // namespace
+
+Texts notices_of(const History& history, const search::Problem& problem,
+                 const StudySummary& summary) {
+  Texts notices;
+  add_remarks(notices, history, summary);
+  add_mixed_machines(notices, history, summary);
+  add_what_nothing_moves(notices, unmoved_of(history, problem), summary);
+  add_void_samples(notices, history);
+  add_shared_cores(notices, history);
+  if (std::string wide = wide_self_test(history, problem); !wide.empty()) {
+    notices.push_back(std::move(wide));
+  }
+  return notices;
+}
+
+std::string constant_objective(const History& history, const search::Problem& problem) {
+  return unmoved_of(history, problem).constant();
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,211 @@
+// Who has which device, and when it goes back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/fakes/fake_batch.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using fakes::command_problem;
+using fakes::FakeBatch;
+using fakes::FakeStudy;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+
+// The claim of a study that owns one device is made on others too, which go back to their owners.
+TEST(BatchLending, ConfirmationsBorrowDevices) {
+  FakeBatch batch(2);
+  batch.add(fakes::claiming(command_problem(40)));
+  batch.add(command_problem(200));
+  batch.studies[0]->cost = [](int x, std::size_t) { return x == 3 ? 0.5 : 1.0; };
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed"));
+  const History& history = batch.studies[0]->journal.history;
+  ASSERT_FALSE(history.confirmations.empty());
+  for (const ConfirmationSetup& setup : history.confirmations) {
+    EXPECT_THAT(setup.devices, ElementsAre("node/fake:0", "node/fake:1"));
+  }
+  const auto& verdicts = batch.studies[0]->observer.verdicts;
+  ASSERT_FALSE(verdicts.empty());
+  EXPECT_TRUE(search::is_accepted(verdicts.back().verdict));
+  // Study 1 went on between its guest's evaluations and after them.
+  std::size_t on_device_1 = 0;
+  for (const auto& m : batch.pool.measured) on_device_1 += m.study == 1 && m.job.device == 1;
+  EXPECT_GT(on_device_1, 100U);
+}
+
+// It was stopped in its duel, so that nothing of it is to be built: it has to get the device that
+// it is waiting for, whoever has it when it goes on.
+TEST(BatchLending, WhatGoesOnWithADuelAfterBuildingAheadGetsADevice) {
+  search::Problem problem = fakes::claiming(command_problem(1));
+  FakeBatch before(1);
+  before.add(problem).cost = [](int x, std::size_t) { return x == 0 ? 0.8 : 1.0; };
+  before.asked.push_back(
+      {before.pool.seconds() + 40, {BatchHost::Request::Kind::kPause, 0, {}, false}});
+  EXPECT_THAT(before.kinds(before.run()), ElementsAre("paused"));
+  const History& earlier = before.studies[0]->journal.history;
+  ASSERT_GT(earlier.confirmations.size(), earlier.verdicts.size()) << "one is open";
+
+  FakeBatch batch(1, 1);
+  batch.add(command_problem(30));
+  FakeStudy& study = batch.add(problem);
+  study.journal.history = earlier;
+  study.cost = before.studies[0]->cost;
+  batch.terms[1].builds_ahead = true;
+  EXPECT_THAT(batch.kinds(batch.run()), ElementsAre("completed", "completed"));
+  EXPECT_TRUE(search::is_accepted(study.journal.history.verdicts.back().verdict));
+}
+
+// A start of 1.5 s is more than a twentieth of 20 s, and little of 400.
+TEST(BatchLending, AShortStudyBorrowsNoDevicesThatTakeLongToStart) {
+  for (const auto& [seconds, expected] : {std::pair(20.0, 1U), std::pair(400.0, 2U)}) {
+    FakeBatch batch(2);
+    search::Problem problem = fakes::claiming(command_problem(40));
+    problem.budget = {};
+    problem.budget.seconds = seconds;
+    FakeStudy& study = batch.add(problem);
+    batch.add(command_problem(30));
+    study.cost = [](int x, std::size_t) { return x == 1 ? 0.1 : 1.0; };
+    study.seconds = 1.5;
+    batch.run();
+    ASSERT_FALSE(study.journal.history.confirmations.empty());
+    for (const ConfirmationSetup& setup : study.journal.history.confirmations) {
+      EXPECT_EQ(setup.devices.size(), expected) << seconds;
+    }
+  }
+}
+
+TEST(BatchLending, WhatAConsensusNeedsIsBorrowedAllTheSame) {
+  FakeBatch batch(2);
+  search::Problem problem = fakes::claiming(command_problem(40));
+  problem.budget = {};
+  problem.budget.seconds = 20;
+  problem.acceptance.devices_least = 2;
+  FakeStudy& study = batch.add(problem);
+  batch.add(command_problem(30));
+  study.cost = [](int x, std::size_t) { return x == 1 ? 0.1 : 1.0; };
+  study.seconds = 1.5;
+  batch.run();
+  ASSERT_FALSE(study.journal.history.confirmations.empty());
+  for (const ConfirmationSetup& setup : study.journal.history.confirmations) {
+    EXPECT_EQ(setup.devices.size(), 2U);
+  }
+}
+
+// Nobody measures on a device while a process starts or ends there.
+TEST(BatchLending, AGuestKeepsItsProcessBetweenItsDuels) {
+  FakeBatch batch(2);
+  FakeStudy& winner = batch.add(fakes::claiming(command_problem(40)));
+  winner.cost = [](int x, std::size_t) { return std::pow(0.8, x % 10); };
+  FakeStudy& other = batch.add(command_problem(900));
+  winner.seconds = other.seconds = 0.02;
+  batch.run();
+  EXPECT_GE(winner.journal.history.confirmations.size(), 3U);
+  // One each on its own device, one of the guest, and one where the other succeeds it at its end.
+  EXPECT_EQ(batch.pool.opened, 4);
+}
+
+TEST(BatchLending, ALostDeviceGoesToOthers) {
+  FakeBatch batch(2);
+  batch.add(command_problem(30));
+  batch.add(command_problem(30));
+  // The first study's baseline fails there; the second one's does not.
+  batch.studies[0]->cost = [](int, std::size_t device) { return device == 0 ? std::nan("") : 1.0; };
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), Contains("completed"));
+  std::size_t second_on_0 = 0;
+  for (const auto& m : batch.pool.measured) second_on_0 += m.study == 1 && m.job.device == 0;
+  EXPECT_GT(second_on_0, 1U);
+}
+
+TEST(BatchLending, ADeviceThatJoinsServesWhoRunsAndWhoWaits) {
+  FakeBatch batch(1);
+  for (int i = 0; i < 3; ++i) batch.add(fakes::claiming(command_problem(60)));
+  batch.studies[0]->cost = [](int x, std::size_t) { return x == 3 ? 0.5 : 1.0; };
+  batch.joins(5, 1);
+  batch.joins(12, 2);
+  batch.joins(20, 3);
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed", "completed"));
+  ASSERT_EQ(batch.busy_seconds.size(), 4U);
+  std::set<std::pair<StudyIndex, DeviceIndex>> seen;
+  for (const auto& m : batch.pool.measured) {
+    if (!seen.insert({m.study, m.job.device}).second) continue;
+    EXPECT_TRUE(m.job.evaluation().configuration.is_baseline())
+        << "study " << m.study << " on device " << m.job.device;
+  }
+  for (DeviceIndex d = 1; d < 4; ++d) {
+    EXPECT_GT(batch.measured_on(d, 0) + batch.measured_on(d, 1) + batch.measured_on(d, 2), 20U)
+        << d;
+  }
+  // While nobody waits for it, it goes to who has begun.
+  EXPECT_GT(batch.measured_on(3, 0), 1U);
+}
+
+TEST(BatchLending, ADeviceThatJoinsIsForThoseWhoMayUseIt) {
+  FakeBatch batch(1);
+  batch.add(fakes::claiming(command_problem(60)));
+  batch.add(command_problem(60));
+  batch.studies[0]->cost = [](int x, std::size_t) { return x == 3 ? 0.5 : 1.0; };
+  batch.users = [](DeviceIndex) { return std::vector<bool>{false, true}; };
+  batch.joins(5, 1);
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed"));
+  EXPECT_EQ(batch.measured_on(1, 0), 0U);  // as a guest neither
+  EXPECT_GT(batch.measured_on(1, 1), 40U);
+}
+
+TEST(BatchLending, AStudyThatNoDeviceIsForWaitsUntilOneJoins) {
+  FakeBatch batch(1);
+  batch.add(command_problem(5));
+  batch.add(command_problem(5));
+  batch.terms[1].may_use = {false};
+  batch.pool.grows = true;
+  batch.joins(30, 1);
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed"));
+  EXPECT_EQ(batch.measured_on(1, 1), 6U);
+  EXPECT_EQ(batch.order, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(BatchLending, NobodyGetsOrAwaitsADeviceThatIsAway) {
+  FakeBatch batch(2);
+  for (int i = 0; i < 3; ++i) {
+    batch.add(fakes::claiming(command_problem(40))).cost = [](int x, std::size_t) {
+      return x == 3 ? 0.5 : 1.0;
+    };
+  }
+  const double began = batch.pool.seconds();
+  batch.pool.unreachable = {1, began + 10.5, began + 2000};
+  batch.pool.injected = {{began + 10.5, {{}, DeviceAway{1, "it is away"}}},
+                         {began + 2000, {{}, DeviceBack{1}}}};
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed", "completed"));
+  // One study has that device alone, and waits for it. The others end without.
+  EXPECT_THAT(batch.order, ElementsAre(0U, 2U, 1U));
+  for (const std::size_t study : {0U, 2U}) {
+    const auto& setups = batch.studies[study]->observer.setups;
+    ASSERT_FALSE(setups.empty());
+    EXPECT_THAT(setups.back().devices, ElementsAre("node/fake:0"));
+    EXPECT_TRUE(search::is_accepted(batch.studies[study]->observer.verdicts.back().verdict));
+  }
+  for (const auto& m : batch.pool.measured) {
+    EXPECT_FALSE(m.job.device == 1 && m.started > began + 11 && m.started < began + 2000);
+  }
+}
+
+// The time that is left is divided over one device more.
+TEST(BatchLending, ADeviceThatJoinsBringsTime) {
+  FakeBatch batch(1);
+  for (int i = 0; i < 2; ++i) batch.add(command_problem(100'000));
+  for (auto& study : batch.studies) study->problem->budget.trials = 0;
+  batch.joins(100, 1);
+  EXPECT_THAT(batch.kinds(batch.run(400)), ElementsAre("completed", "completed"));
+  EXPECT_GE(batch.pool.measured.size(), 650U);  // of 400 and 300
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler

@@ -1,0 +1,58 @@
+#include "scheduler/summary/study_notices.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/scheduler/summary/story.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(StudyNotices, ADeviceThatLeftTheStudyIsANotice) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  story.history_.remarks = {{std::string(kNoticeRemark), "the lights went out", 1},
+                            {"drift", "the baseline on n/cpu:1 seems to have moved", 2},
+                            {std::string(kQuarantineRemark), "n/cpu:2 cannot be used: gone", 3},
+                            {std::string(kQuarantineRemark), "n/cpu:2 cannot be used: gone", 4}};
+  EXPECT_THAT(
+      story.summary().notices,
+      ElementsAre("the lights went out", "a device left the study: n/cpu:2 cannot be used: gone"));
+}
+
+TEST(StudyNotices, CoresThatOthersHadDuringMostSamplesAreANotice) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  for (int i = 0; i < 5; ++i) story.explore({9}, search::Score{0.9, 0.01});
+  EXPECT_THAT(story.summary().notices, IsEmpty());
+  auto& outcome = story.record(2).finished->report.outcome;
+  std::get<search::Measured>(outcome).measurement.conditions = {
+      {std::string(search::kPreemptedCondition), "12 of 20"}};
+  EXPECT_THAT(story.summary().notices, ElementsAre(HasSubstr("in 1 of 6 evaluations other work")));
+}
+
+TEST(StudyNotices, AFailedStudyNamesItsLostDevicesOnce) {
+  Story story;
+  story.history_.status = "failed";
+  story.history_.status_reason = "no device is left:\n  n/cpu:1 cannot be used: gone";
+  story.history_.remarks = {{std::string(kQuarantineRemark), "n/cpu:1 cannot be used: gone", 1}};
+  EXPECT_THAT(story.summary().notices, IsEmpty());
+}
+
+TEST(StudyNotices, TimesThatWereZeroAreCounted) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  story.explore({9}, search::Score{0.9, 0.01});
+  auto& outcome = story.record(2).finished->report.outcome;
+  std::get<search::Measured>(outcome).measurement.conditions = {
+      {std::string(search::kVoidCondition), "3 of 9"}};
+  EXPECT_THAT(story.summary().notices,
+              ElementsAre(HasSubstr("in 1 of 2 evaluations some times were 0")));
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler
