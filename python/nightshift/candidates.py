@@ -100,6 +100,11 @@ def are_served():
     return bool(os.environ.get(VARIABLE))
 
 
+def is_of_others():
+    """Whether what is evaluated was proposed to a service, and is not the problem's own."""
+    return are_served() and bool(_chosen)
+
+
 def are_declared():
     return bool(_declared)
 

@@ -9,6 +9,7 @@ from .errors import Failure, UserError
 from .made_inputs import seeded
 from .plain_values import figure, is_list, plain
 from .problem import TIME_UNITS
+from .seal import Seal, module_of
 from .visit import Visit, outputs_of
 
 _KEPT_ANSWERS = 4  # expected answers, of seeds
@@ -28,13 +29,21 @@ class Evaluator:
         """The answer's members. say(phase) tells the parent. Raises Failure or what the user's code
         raises."""
         candidates.choose(request)
+        check = Seal(module_of(self.problem)).check if candidates.is_of_others() else None
         configuration = self.problem.space.asked(request)
         refusal = self.problem.space.refusal(configuration)
         if refusal:
             raise Failure("infeasible", f"infeasible: {refusal}")
-        visits = [self._visit(position, configuration, request, say)
-                  for position in range(len(self.cases))]
-        return self._answer(visits)
+        try:
+            answer = self._answer([self._visit(position, configuration, request, say)
+                                   for position in range(len(self.cases))])
+        except BaseException:
+            if check:
+                check()  # says what may be behind it
+            raise
+        if check:
+            check()
+        return answer
 
     def _visit(self, position, configuration, request, say):
         visit = Visit(self, position, configuration, request, say)

@@ -9,9 +9,9 @@ import sys
 MOST_BYTES = 1 << 20  # of one line; a longer one is dropped
 
 
-def write_frame(descriptor, members):
-    """One object and a newline. Raises ValueError where it has a NaN or an infinity."""
-    write_line(descriptor, (json.dumps(members, allow_nan=False) + "\n").encode())
+def write_frame(descriptor, members, head=b""):
+    """One object and a newline, behind `head`. Raises ValueError where it has a NaN or an infinity."""
+    write_line(descriptor, head + (json.dumps(members, allow_nan=False) + "\n").encode())
 
 
 def write_line(descriptor, data):

@@ -16,12 +16,15 @@ class Worker:
     """Serves until its requests end.
 
     role: "build" or "measure"; requests, replies: descriptors
+    Each request comes behind a token, and every line about it goes back behind the same one: code that
+    is judged, which may find the descriptor, does not know it.
     What it says beside the protocol: {"stale": id}, when the context was broken before the request
     began, by whatever came before; the request is another process's then. {"spent": id}, when the
     answer that follows is the last one."""
 
     def __init__(self, problem, cases, role, requests, replies):
         self.problem, self.requests, self.replies = problem, Lines(requests), replies
+        self.token = b""
         self.bench = bench_for(problem) if role == "measure" else None
         if role == "build":
             from .triton_build import Builder
@@ -36,9 +39,13 @@ class Worker:
             os._exit(1)
         while not self.requests.ended:
             for line in self.requests.read():
+                self.token, _, line = line.partition(b" ")
                 request = parsed(line)
                 if request is not None:
                     self._answer(request)
+
+    def _say(self, members):
+        write_frame(self.replies, members, self.token + b" ")
 
     def _settles(self, begins=False):
         try:
@@ -53,17 +60,16 @@ class Worker:
     def _answer(self, request):
         number = request.get("id")
         if self.role == "measure" and not self._settles():
-            write_frame(self.replies, {"stale": number})
+            self._say({"stale": number})
             os._exit(1)
         fatal = False
         # What a candidate has made of this process is no other one's.
         is_last = candidates.are_served()
         try:
-            answer = self.serve_one(
-                request, lambda phase: write_frame(self.replies, {"id": number, "phase": phase}))
+            answer = self.serve_one(request, lambda phase: self._say({"id": number, "phase": phase}))
             if is_last:
-                write_frame(self.replies, {"spent": number})
-            write_frame(self.replies, {"id": number, **answer})
+                self._say({"spent": number})
+            self._say({"id": number, **answer})
         except SystemExit:
             raise
         except BaseException as error:
@@ -72,8 +78,8 @@ class Worker:
             fatal = is_cuda_error(error)
             failure = failure_of(error, self.problem.file, self.role == "build")
             if fatal or is_last:
-                write_frame(self.replies, {"spent": number})
-            write_frame(self.replies, {"id": number, **failure.answer()})
+                self._say({"spent": number})
+            self._say({"id": number, **failure.answer()})
         if is_last:
             flush()
             os._exit(0)

@@ -43,6 +43,7 @@ class Child:
             os.close(descriptor)
         self.replies, self.errors, self.tail = Lines(reply_read), error_read, b""
         self.served = False  # whether it has said anything
+        self.token = b""  # of the present request, see worker.py
         os.set_blocking(reply_read, False)
         os.set_blocking(error_read, False)
         self.ended = os.pidfd_open(self.process)
@@ -61,6 +62,8 @@ class Child:
             while self.read_errors():
                 pass
             self.tail = b""
+        self.token = os.urandom(16).hex().encode() + b" "
+        line = self.token + line
         try:
             while line:
                 line = line[os.write(self.requests, line):]
@@ -79,10 +82,12 @@ class Child:
         return data
 
     def read_replies(self):
+        """Lines that somebody has written who knows the token."""
         try:
-            return self.replies.read()
+            lines = self.replies.read()
         except BlockingIOError:
             return []
+        return [line[len(self.token):] for line in lines if line.startswith(self.token)]
 
     def last_words(self):
         lines = [line.strip() for line in self.tail.decode(errors="replace").splitlines()
