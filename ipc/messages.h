@@ -52,6 +52,8 @@ enum class BuildTarget : std::uint8_t { kCandidate, kReference };
 struct BuildRequest {
   BuildTarget target = BuildTarget::kCandidate;
   search::Configuration configuration;
+  double patience =
+      0;  // seconds that it may take, where less than limits.build; 0: as long as that
 };
 // A finished build, named by the hash of its content (XXH3-128, 32 hex digits) wherever it is. The
 // process that opens it finds it under that name in its artifact folder.

@@ -203,6 +203,7 @@ void Tuner::fill() {
   if (plan_.explorations_are_over(elapsed())) plan_.abandoned(runner_.abandon_explorations());
   Moment moment{parts_.clock.now(), elapsed(), {}, parts_.pool.builder_count()};
   moment.suspects = runner_.suspects();
+  moment.explores = runner_.explores();
   for (DeviceIndex i = 0; i < keys_.size(); ++i) {
     moment.free.push_back(plan_.in_service(i) && parts_.pool.can_measure(i));
     moment.delay.push_back(parts_.pool.delay(i));
@@ -221,7 +222,7 @@ void Tuner::fill() {
   // Measuring goes first where both need the same cores: builds then fill the gaps.
   start_evaluations();
   look_ahead();
-  runner_.start_builds();
+  runner_.start_builds(plan_.patience_with_needed_builds());
   fold_ends();
 }
 

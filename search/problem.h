@@ -61,6 +61,10 @@ struct Limits {
   // kLeastPatience; 0 = only the limits above hold.
   static constexpr double kLeastPatience = 3;
   double times_baseline = 20;
+  // The build of a candidate may take so many times as long as the slowest one of a candidate before
+  // it, at least kLeastPatienceWithBuilds; 0 = `build` alone holds.
+  static constexpr double kLeastPatienceWithBuilds = 20;
+  double times_build = 20;
   std::uint64_t memory_bytes = 0;        // address space of a build or a command
   std::uint64_t output_bytes = 1 << 20;  // of a command's standard output; the rest is cut off
 };

@@ -32,7 +32,7 @@ HostMeasurement::HostMeasurement(const KernelLibrary& library, HostArguments& ar
       eviction_(eviction),
       progress_(progress),
       warm_up_(plan, timer_tick_seconds()),
-      retakes_(static_cast<std::size_t>(std::max(1, plan.samples))) {}
+      retakes_(static_cast<std::size_t>(std::max(1, plan.samples)), plan.max_seconds) {}
 
 double HostMeasurement::timed() {
   if (arguments_.has_inout()) arguments_.restore();
@@ -50,7 +50,7 @@ double HostMeasurement::undisturbed() {
   do {
     timed();
     progress_.beat(++beats_);
-  } while (retakes_.again(was_preempted_));
+  } while (retakes_.again(was_preempted_, took_));
   return took_;
 }
 

@@ -88,7 +88,7 @@ std::string run_to_its_end(const ipc::ConfigureRequest& setting, const BuildProg
   const double limit = setting.problem.limits.build;
   const LaunchOptions options = options_of(setting, program);
   const auto deadline = after(Clock::now(), own_share_of(limit));
-  for (OutsideKills kills;;) {
+  for (OutsideKills kills(options.limits.address_space > 0);;) {
     ipc::ChildProcess compiler = launch(options);
     SignsOfWork signs;
     const auto report = wait_for_end(compiler, deadline, progress, signs);

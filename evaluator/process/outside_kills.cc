@@ -52,21 +52,40 @@ bool was_killed(const ipc::ExitReport& report, std::string_view words) {
          tells_of(SIGHUP, "Hangup", words) || tells_of(SIGINT, "Interrupt", words);
 }
 
+bool was_starved(const ipc::ExitReport& report, std::string_view words) {
+  const auto* exited = std::get_if<ipc::Exited>(&report);
+  if (exited == nullptr || exited->code == 0) return false;
+  // gcc's, those of the C library, of linkers, clang's.
+  constexpr std::string_view kPhrases[] = {"memory exhausted",        "out of memory allocating",
+                                           "Cannot allocate memory",  "LLVM ERROR: out of memory",
+                                           "No space left on device", "Disk quota exceeded"};
+  return std::ranges::any_of(kPhrases, [&](std::string_view phrase) {
+    return words.find(phrase) != std::string_view::npos;
+  });
+}
+
 bool was_killed(const search::Crashed& crash) {
   return crash.cause == search::Crashed::Cause::kSignal && ipc::is_from_outside(crash.code);
 }
 
 bool OutsideKills::again(const ipc::ExitReport& report, std::string_view words,
                          Clock::time_point deadline, ProgressSink& progress) {
-  was_last_ = was_killed(report, words);
-  if (!was_last_) return false;
-  if (count_++ >= std::size(kPauses)) return false;
+  last_ = was_killed(report, words)    ? Last::kKilled
+          : was_starved(report, words) ? Last::kStarved
+                                       : Last::kNeither;
+  if (last_ == Last::kNeither) return false;
+  const std::size_t most = own_limit_ && last_ == Last::kStarved ? 1 : std::size(kPauses);
+  if (count_++ >= most) return false;
   pause(kPauses[count_ - 1], deadline, progress);
   return true;
 }
 
 std::string OutsideKills::told(std::string_view program) const {
-  if (!was_last_) return {};
+  if (last_ == Last::kNeither) return {};
+  if (last_ == Last::kStarved) {
+    return std::string(program) + " found no memory or no room on a disk " +
+           std::to_string(count_) + " times: ";
+  }
   return std::string(program) + " was killed from outside " + std::to_string(count_) +
          " times, as by the system where memory is short: ";
 }

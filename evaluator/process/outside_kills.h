@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,21 +18,31 @@ namespace nightshift::evaluator {
 bool was_killed(const ipc::ExitReport& report, std::string_view words);
 bool was_killed(const search::Crashed& crash);
 
-// A program that was killed from outside is started again, twice, each time after a while: whoever
+// Whether a program that failed says that there was no memory or no room on a disk: the machine's doing as
+// well, where no limit of ours made it so.
+bool was_starved(const ipc::ExitReport& report, std::string_view words);
+
+// A program that was killed from outside, or starved, is started again, twice, each time after a while: whoever
 // needed its memory may be done by then. Of all that is started for a moment: compilers, builds of
 // a problem's own, disassemblers, profilers.
 class OutsideKills {
  public:
+  // own_limit: the address space of what is started is limited, which it may have used up itself: it is
+  // started again once for want of memory.
+  explicit OutsideKills(bool own_limit = false) : own_limit_(own_limit) {}
+
   // True where it is to be started again; the while has passed then. Never later than `deadline`.
   bool again(const ipc::ExitReport& report, std::string_view words, Clock::time_point deadline,
              ProgressSink& progress);
-  // "PROGRAM was killed from outside 3 times, as by the system where memory is short: "; empty
-  // where its last end was none by a kill.
+  // "PROGRAM was killed from outside 3 times, as by the system where memory is short: ", or that it found
+  // no memory or room so often; empty where its last end was neither.
   std::string told(std::string_view program) const;
 
  private:
+  enum class Last : std::uint8_t { kNeither, kKilled, kStarved };
+  bool own_limit_;
   std::size_t count_ = 0;
-  bool was_last_ = false;
+  Last last_ = Last::kNeither;
 };
 
 }  // namespace nightshift::evaluator

@@ -4,9 +4,10 @@
 
 namespace nightshift::evaluator {
 
-bool Retakes::again(bool was_preempted) {
-  if (was_preempted && retaken_ < most_) {
+bool Retakes::again(bool was_preempted, double seconds) {
+  if (was_preempted && retaken_ < most_ && lost_seconds_ + seconds <= most_seconds_) {
     ++retaken_;
+    lost_seconds_ += seconds;
     return true;
   }
   ++kept_;

@@ -70,6 +70,7 @@ void Worker::change_hands(const WorkerSetup& setup, std::uint64_t number, TimePo
 namespace {
 
 double whole_limit(const Job& job, const search::Limits& limits) {
+  if (job.builds()) return limits.build;
   const double patience = job.evaluation().patience;
   return patience > 0 ? std::min(patience, limits.trial) : limits.trial;
 }
@@ -92,8 +93,8 @@ bool Worker::post(const Job& job, TimePoint now) {
   job_ = JobInHand{kind, job.trial, progress.phase_changes};
   const bool builds = job.builds();
   const Phase first = builds ? Phase::kBuild : Phase::kLoad;
-  watch_.start(first, limit_of(first, limits), builds ? limits.build : whole_limit(job, limits),
-               progress.beat, now, builds ? 0 : job.evaluation().left);
+  watch_.start(first, limit_of(first, limits), whole_limit(job, limits), progress.beat, now,
+               builds ? job.build().patience : job.evaluation().left);
   look_at_ = now + seconds(kLookEvery);
   unannounced_ = false;
   mute_ = false;

@@ -164,7 +164,7 @@ Situation StudyPlan::situation() const {
   if (const auto candidate = state_.confirmations().next_duel(s)) {
     s.hands_over =
         s.hands_over && gain_of(*candidate) > -std::log1p(-problem_.acceptance.min_improvement);
-    s.duels_wait = duel_time_.waits(*candidate, duel_time());
+    s.duels_wait = !builds_stall() && duel_time_.waits(*candidate, duel_time());
   }
   return s;
 }
@@ -265,15 +265,23 @@ void StudyPlan::wind_up(double elapsed, double seconds) {
 // that waits: it may have been waiting for its share of the time, and a budget that ends with its
 // hold-out alone would cut it off without an answer. The two have a quarter of the budget each, at
 // most: one bound for both let a long hold-out leave the duel nothing.
-Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
+double StudyPlan::final_seconds() const {
   const Confirmation* open = state_.confirmations().current();
   const bool is_duel = open != nullptr && open->setup().purpose == Purpose::kDuel;
   const bool any_duel =
       is_duel || state_.confirmations().any_aside() || state_.confirmations().any_waits();
-  return state_.usage(elapsed + time_.for_hold_out() +
-                      time_.for_finishing(finishing_wanted_.alone, finishing_wanted_.pairs,
-                                          finishing_wanted_.rounds) +
-                      time_.for_front(front_rounds_.wanted()) + (any_duel ? time_.for_duels() : 0));
+  return time_.for_hold_out() +
+         time_.for_finishing(finishing_wanted_.alone, finishing_wanted_.pairs,
+                             finishing_wanted_.rounds) +
+         time_.for_front(front_rounds_.wanted()) + (any_duel ? time_.for_duels() : 0);
+}
+
+bool StudyPlan::is_final(double elapsed) const {
+  return time_.limit() > 0 && elapsed + final_seconds() >= time_.limit();
+}
+
+Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
+  return state_.usage(elapsed + final_seconds());
 }
 
 std::string StudyPlan::why_finished(double elapsed) const {

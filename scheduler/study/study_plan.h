@@ -35,6 +35,7 @@ struct Moment {
   int builders = 0;
   std::vector<double> delay = {};  // by device, see JobPlaces; none: 0
   std::size_t suspects = 0;        // explorations that wait for all others (retry.h)
+  bool explores = false;           // a device is at an exploration, or one waits for a device
 };
 
 // What a study does next: a policy over what StudyState knows, without a pool, a journal or a
@@ -123,12 +124,15 @@ class StudyPlan {
   // The device is far away, and is to have its next exploration before the one in hand has ended:
   // nothing else is due there.
   bool looks_ahead(DeviceIndex device) const;
+  // Of builds of the baseline and the reference that begin now.
+  Patience patience_with_needed_builds() const;
   // Of evaluations that begin on that device now.
   EvaluationTerms terms_for(DeviceIndex device) const;
   // Explorations that wait for a device are not measured any more.
   bool explorations_are_over(double elapsed) const {
-    // Those of finishing rounds come when none of the others is outstanding.
-    const bool no_more = winds_up() || !enough_.empty();
+    // Those of finishing rounds come when none of the others is outstanding. What still builds when
+    // the time of the last duels has come, and builds for long, is not waited for.
+    const bool no_more = winds_up() || !enough_.empty() || (builds_stall() && is_final(elapsed));
     return (no_more && state_.outstanding() > 0) || time_.is_up(elapsed);
   }
   // More configurations are to come, or on their way.
@@ -181,6 +185,12 @@ class StudyPlan {
   bool duel_waits() const;
   bool is_evaluating(const std::string& key) const;
   bool is_far(DeviceIndex device) const;
+  // Devices have had no exploration for a while, and builds are what they wait for: a duel then takes
+  // nothing from the search.
+  bool builds_stall() const;
+  // What is left of the budget of time is kept for what comes after the exploration.
+  bool is_final(double elapsed) const;
+  double final_seconds() const;
   std::optional<Step> next_exploration();
   std::optional<Step> next_simplification();
   Finishing::Step finishing_step() const;
@@ -223,6 +233,7 @@ class StudyPlan {
   bool recorded_;
 
   Moment moment_;
+  std::optional<Clock::TimePoint> explored_at_;  // last, or when the first turn began
   Stage stage_ = Stage::kSettle;
   DeviceIndex device_ = 0;  // the stage's next
 

@@ -20,6 +20,7 @@ constexpr double kLeastOfBaseline = 10;  // seconds
 
 void StudyPlan::begin_turn(const Moment& moment) {
   moment_ = moment;
+  if (moment.explores || !explored_at_) explored_at_ = moment.now;
   stage_ = Stage::kSettle;
   device_ = 0;
 }
@@ -177,7 +178,14 @@ std::optional<StudyPlan::Step> StudyPlan::next_evaluation() {
 
 bool StudyPlan::duel_waits() const {
   const ConfirmationSetup& setup = state_.confirmations().current()->setup();
-  return setup.purpose == Purpose::kDuel && duel_time_.waits(setup.candidate, duel_time());
+  return setup.purpose == Purpose::kDuel && !builds_stall() &&
+         duel_time_.waits(setup.candidate, duel_time());
+}
+
+bool StudyPlan::builds_stall() const {
+  constexpr auto kLong = std::chrono::seconds(1);
+  return builds_needed_ && explored_at_ && state_.outstanding() > 0 &&
+         moment_.now - *explored_at_ >= kLong;
 }
 
 bool StudyPlan::is_evaluating(const std::string& key) const {
@@ -284,6 +292,13 @@ double StudyPlan::over_budget() const {
   const Confirmation* open = state_.confirmations().current();
   if (open == nullptr || holds_out_ != open->id() || time_.limit() <= 0) return 0;
   return std::max(0.0, holds_out_since_ + time_.for_hold_out() - time_.limit());
+}
+
+Patience StudyPlan::patience_with_needed_builds() const {
+  if (time_.limit() <= 0) return {};
+  const double left = std::max(time_.limit() - moment_.elapsed, kLeastOfBaseline);
+  if (left >= problem_.limits.build) return {};
+  return {left, kBudgetUsedUp, left};
 }
 
 // Nothing is known yet. One that hangs ends with the budget, and one that only begins slowly has

@@ -37,4 +37,14 @@ Patience patience_of(const search::Limits& limits, const PatienceTerms& terms) {
   return patience;
 }
 
+Patience patience_with_build(const search::Limits& limits, double slowest) {
+  if (limits.times_build <= 0 || slowest <= 0) return {};
+  const double seconds =
+      std::max(limits.times_build * slowest, search::Limits::kLeastPatienceWithBuilds);
+  if (seconds >= limits.build) return {};
+  return {seconds, fmt::format("the limit follows from the slowest build before it, which took "
+                               "{:.2g} s: limits.times_build is {:g}; limits.build sets another",
+                               slowest, limits.times_build)};
+}
+
 }  // namespace nightshift::scheduler

@@ -30,4 +30,8 @@ struct PatienceTerms {
 };
 Patience patience_of(const search::Limits& limits, const PatienceTerms& terms);
 
+// The same of the build of a candidate, where the slowest one that ended well took so many seconds, by
+// limits.times_build; of 0 nothing follows.
+Patience patience_with_build(const search::Limits& limits, double slowest);
+
 }  // namespace nightshift::scheduler

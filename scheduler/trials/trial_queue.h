@@ -31,6 +31,9 @@ class TrialQueue {
   // Of explorations, suspects too.
   void clear(search::JobKind kind);
 
+  bool has(search::JobKind kind) const {  // suspects are none of them
+    return !by_kind_[static_cast<std::size_t>(kind)].empty();
+  }
   std::size_t size() const;
   bool empty() const { return size() == 0; }
 

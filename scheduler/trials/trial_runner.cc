@@ -19,6 +19,15 @@ TrialRunner::TrialRunner(const Parts& parts)
   baseline_point_ = search::baseline_configuration(parts.problem);
 }
 
+bool TrialRunner::explores() const {
+  if (queue_.has(JobKind::kExplore)) return true;
+  return std::ranges::any_of(in_hand_, [this](const auto& entry) {
+    return std::ranges::any_of(entry.second, [this](TrialId id) {
+      return live_.at(id).order.trial.job == JobKind::kExplore;
+    });
+  });
+}
+
 std::string TrialRunner::device_key(DeviceIndex device) const {
   return parts_.pool.devices()[device].key();
 }
@@ -329,7 +338,7 @@ void TrialRunner::end(TrialId id, search::TrialReport report, bool fresh_process
 
 // --- Builds ---
 
-void TrialRunner::start_builds() {
+void TrialRunner::start_builds(const Patience& needed) {
   while (parts_.pool.can_build() && may_build()) {
     const auto order = builds_.next();
     if (!order) return;
@@ -344,6 +353,10 @@ void TrialRunner::start_builds() {
     } else if (order->key.kind == BuildKey::Kind::kCandidate) {
       request.configuration = requester->second.order.trial.configuration;
     }
+    const bool is_candidate = order->key.kind == BuildKey::Kind::kCandidate;
+    const Patience& patience = with_builds_[order->trial] =
+        is_candidate ? patience_with_build(parts_.problem.limits, slowest_build_) : needed;
+    request.patience = patience.seconds;
     const std::uint32_t attempt = requester->second.attempt;
     parts_.log.step(order->trial, TrialState::kBuilding, attempt, "", "");
     parts_.pool.start({order->trial, attempt, 0, false, std::move(request)});
@@ -352,7 +365,11 @@ void TrialRunner::start_builds() {
 
 void TrialRunner::built(const JobEnded& end) {
   if (!end.artifact) return build_failed(end);
+  with_builds_.erase(end.trial);
   const BuildQueue::Ended ended = builds_.built(end.trial, *end.artifact);
+  if (ended.key.kind == BuildKey::Kind::kCandidate) {
+    slowest_build_ = std::max(slowest_build_, end.report.cost.build);
+  }
   parts_.log.step(end.trial, TrialState::kBuilt, end.attempt, "", end.artifact->hash);
   for (const TrialId id : ended.waiting) {
     const auto it = live_.find(id);
@@ -369,17 +386,32 @@ void TrialRunner::drop_build(TrialId requester) {
   }
 }
 
+// Which limit it was.
+void TrialRunner::explain_end(const JobEnded& end, search::TrialOutcome& outcome) const {
+  auto* const late = std::get_if<search::TimedOut>(&outcome);
+  const auto found = with_builds_.find(end.trial);
+  if (late == nullptr || found == with_builds_.end()) return;
+  const Patience& patience = found->second;
+  if (patience.seconds <= 0 || late->limit_seconds != patience.seconds) return;
+  late->message += (late->message.empty() ? "" : "; ") + patience.why;
+  late->out_of_budget = patience.left > 0;
+}
+
 void TrialRunner::build_failed(const JobEnded& end) {
+  search::TrialOutcome outcome = end.report.outcome;
+  explain_end(end, outcome);
+  with_builds_.erase(end.trial);
   const auto it = live_.find(end.trial);
   if (it == live_.end()) return drop_build(end.trial);
   LiveTrial& requester = it->second;
-  const search::TrialOutcome& outcome = end.report.outcome;
   const bool lost = std::holds_alternative<search::DeviceLost>(outcome);
   if (lost) ++requester.build_losses;
+  const auto* const late = std::get_if<search::TimedOut>(&outcome);
+  const bool ran_out = late != nullptr && late->out_of_budget;
   // A build that is lost says nothing against what was built.
   const auto how =
       retry_after(outcome, {requester.order.trial.job, requester.attempt, requester.build_losses,
-                            end.fresh_process, end.killed_by_others});
+                            end.fresh_process, end.killed_by_others, ran_out});
   if (how != Retry::kNone) {
     ++requester.attempt;
     parts_.log.step(end.trial, TrialState::kRetry, requester.attempt, "",

@@ -108,8 +108,9 @@ class TrialRunner {
                                         const EvaluationTerms& terms);
   // What the device is at, or null. What is queued behind it begins when it ends.
   const ProposedTrial* at_work(DeviceIndex device) const;
-  // Starts builds while the pool has room for them.
-  void start_builds();
+  // Starts builds while the pool has room for them. `needed`: how long those of the baseline and the
+  // reference may take.
+  void start_builds(const Patience& needed = {});
   void ended(const JobEnded& end);
   std::vector<TrialEnd> take_ends() { return std::exchange(ends_, {}); }
 
@@ -138,6 +139,8 @@ class TrialRunner {
   std::size_t evaluating() const { return evaluating_; }
   std::size_t building() const { return builds_.running(); }
   std::size_t ready() const { return queue_.size(); }
+  // A device is at an exploration, or one waits for a device.
+  bool explores() const;
   std::size_t suspects() const { return suspects_; }  // that have no end yet
 
  private:
@@ -176,6 +179,7 @@ class TrialRunner {
   std::optional<search::TrialId> take_suspect(DeviceIndex device);
   bool measures_beside(DeviceIndex device, bool suspects_alone) const;
   bool may_build() const;
+  void explain_end(const JobEnded& end, search::TrialOutcome& outcome) const;
   Job job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTerms& terms);
   bool is_doubted(const ProposedTrial& trial);  // of search::Trust::kNone
   static bool is_by_left(const LiveTrial& trial, const search::TrialOutcome& outcome);
@@ -199,6 +203,8 @@ class TrialRunner {
   std::optional<search::Configuration> baseline_point_;
   std::optional<search::TrialId> baseline_trial_;  // the first that was measured
   BuildQueue builds_;
+  std::map<search::TrialId, Patience> with_builds_;  // of those that run, by who asked first
+  double slowest_build_ = 0;                         // seconds, of a candidate
   TrialQueue queue_;
   std::unordered_map<search::TrialId, LiveTrial> live_;
   // Evaluations by device: the one that it is at, and the one that is queued behind it.

@@ -30,8 +30,10 @@ class FakePool final : public scheduler::WorkerPool {
   std::deque<std::pair<double, scheduler::PoolEvent>> timed;  // at a moment of seconds()
   std::set<std::size_t> away;                                 // by DeviceAway that was delivered
   double seconds_per_event = 0.01;
-  double far = 0;        // seconds, see delay(): a device takes a second job
-  bool hang = false;     // no order ends any more
+  double far = 0;     // seconds, see delay(): a device takes a second job
+  bool hang = false;  // no order ends any more
+  // An order that does not end by itself; a build ends by its patience, see ipc::BuildRequest.
+  std::function<bool(const scheduler::Job&)> hangs = [](const scheduler::Job&) { return false; };
   double stands_at = 0;  // seconds; no process stands before
 
   std::vector<scheduler::Job> measured;  // every order, in order
@@ -102,6 +104,11 @@ class FakePool final : public scheduler::WorkerPool {
       timed.pop_front();
       return delivered(std::move(event));
     }
+    while (!pending_.empty() && hangs(pending_.front())) {
+      hung_.emplace_back(seconds(), std::move(pending_.front()));
+      pending_.pop_front();
+    }
+    if (auto late = out_of_patience()) return *std::move(late);
     if (pending_.empty() || hang) {
       if (deadline && *deadline > clock_.now()) {
         clock_.advance(std::chrono::duration<double>(*deadline - clock_.now()).count());
@@ -124,6 +131,21 @@ class FakePool final : public scheduler::WorkerPool {
     if (const auto* back = std::get_if<scheduler::DeviceBack>(&event)) away.erase(back->device);
     return event;
   }
+  std::optional<scheduler::PoolEvent> out_of_patience() {
+    const auto late = std::ranges::find_if(hung_, [this](const auto& one) {
+      const auto& [since, job] = one;
+      return job.builds() && job.build().patience > 0 && seconds() >= since + job.build().patience;
+    });
+    if (late == hung_.end()) return std::nullopt;
+    scheduler::JobEnded end;
+    end.trial = late->second.trial;
+    end.attempt = late->second.attempt;
+    end.report.outcome =
+        search::TimedOut{search::Phase::kBuild, late->second.build().patience, false, ""};
+    hung_.erase(late);
+    --building_;
+    return end;
+  }
   scheduler::JobEnded ended(const scheduler::Job& job) {
     if (job.builds()) {
       --building_;
@@ -144,6 +166,7 @@ class FakePool final : public scheduler::WorkerPool {
   std::vector<scheduler::Device> devices_;
   std::vector<int> busy_;  // jobs in hand, by device
   std::deque<scheduler::Job> pending_;
+  std::vector<std::pair<double, scheduler::Job>> hung_;  // since when
 };
 
 }  // namespace nightshift::fakes

@@ -19,7 +19,7 @@ class RandomMessages {
     return {problem(), text(), text(), text(), random_(), {text(), small(), small()}, coin()};
   }
   BuildRequest build() {
-    return {coin() ? BuildTarget::kCandidate : BuildTarget::kReference, configuration()};
+    return {coin() ? BuildTarget::kCandidate : BuildTarget::kReference, configuration(), number()};
   }
   BuiltReply built() {
     BuiltReply m;
@@ -294,8 +294,8 @@ class RandomMessages {
     p.scalarisation = static_cast<search::Scalarisation>(below(2));
     p.baseline = configuration();
     p.sampling = sampling();
-    p.limits = {number(), number(), number(),  number(), number(),
-                number(), number(), random_(), random_()};
+    p.limits = {number(), number(), number(), number(),  number(),
+                number(), number(), number(), random_(), random_()};
     p.budget = {number(), number(), random_(), random_()};
     p.scheduling = {text(),
                     random_(),

@@ -259,6 +259,65 @@ TEST(TunerBuilds, ABuildThatWasHeldIsTriedAgainAndCounts) {
   EXPECT_TRUE(std::holds_alternative<search::Measured>(study.explored(0).finished->report.outcome));
 }
 
+// With one builder nothing else is built meanwhile.
+void hang_with(StudyDriver& study, int x) {
+  study.pool.hangs = [x](const Job& job) {
+    return job.builds() && fakes::x_of(job.build().configuration) == x;
+  };
+}
+
+TEST(TunerBuilds, ABuildThatHangsHoldsUpNeitherDuelsNorTheClaim) {
+  search::Problem problem = fakes::claiming(fakes::host_problem(20));
+  problem.budget = {};
+  problem.budget.seconds = 60;
+  StudyDriver study(problem, 1, 1);
+  study.cost = [](int x, std::size_t) { return x == 1 ? 0.5 : 1.0; };
+  hang_with(study, 3);
+  const double began = study.pool.seconds();
+  study.run();
+  EXPECT_EQ(study.journal.history.status, "completed");
+  EXPECT_LE(study.pool.seconds() - began, 61);
+  ASSERT_FALSE(study.journal.history.confirmations.empty());
+  EXPECT_EQ(study.journal.history.confirmations.back().purpose, Purpose::kHoldOut);
+  EXPECT_TRUE(search::is_accepted(study.observer.verdicts.back().verdict));
+  EXPECT_FALSE(study.explored(3).finished) << "it is left to a later run";
+}
+
+TEST(TunerBuilds, ABuildMayTakeTwentyTimesAsLongAsTheSlowestBeforeIt) {
+  search::Problem problem = fakes::host_problem(6);
+  problem.limits.times_build = 20;
+  StudyDriver study(problem, 1, 1);
+  const auto builds = study.pool.on_build;
+  study.pool.on_build = [&](const Job& job) {
+    JobEnded end = builds(job);
+    end.report.cost.build = job.build().configuration.is_baseline() ? 5 : 2;
+    return end;
+  };
+  hang_with(study, 3);
+  study.run();
+  EXPECT_EQ(study.observer.last.measured, 5U);
+  const auto& late = std::get<search::TimedOut>(study.explored(3).finished->report.outcome);
+  EXPECT_EQ(late.limit_seconds, 40);
+  EXPECT_THAT(late.message, HasSubstr("took 2 s: limits.times_build is 20"));
+}
+
+TEST(TunerBuilds, ABaselineWhoseBuildHangsEndsWithTheBudget) {
+  search::Problem problem = fakes::host_problem(6);
+  problem.budget = {};
+  problem.budget.seconds = 30;
+  StudyDriver study(problem, 1, 1);
+  hang_with(study, -1);
+  const double began = study.pool.seconds();
+  try {
+    study.run();
+    FAIL();
+  } catch (const StudyError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the budget of time was used up"));
+  }
+  EXPECT_LE(study.pool.seconds() - began, 31);
+  EXPECT_EQ(study.pool.built.size(), 1U) << "there is no time for another attempt";
+}
+
 TEST(TunerBuilds, ABaselineThatCannotBeBuiltEndsTheStudyWithTheCompilersWords) {
   StudyDriver study(fakes::host_problem(3), 1, 1);
   study.pool.on_build = [](const Job&) {

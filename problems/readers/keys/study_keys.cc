@@ -94,6 +94,10 @@ const Settings<search::Limits>& limits_settings() {
            "what is explored or compared may take so many times what the baseline took, at least "
            "3 s; 0: no such limit")
            .absent(", and 0 where verify, measure or trial is set"),
+       setting("times_build", &Limits::times_build, Number{0, kMostTimes},
+               "the build of a candidate may take so many times what the slowest one before it "
+               "took, at least 20 s; 0: no such limit")
+           .absent(", and 0 where build is set"),
        setting(
            "memory", &Limits::memory_bytes, Bytes{},
            "address space of a build or a command, e.g. 4GiB; a failure that seems to come of it "

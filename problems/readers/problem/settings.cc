@@ -118,6 +118,7 @@ void read_settings(TableReader& root, search::Problem& problem) {
     const bool chosen =
         said.contains("verify") || said.contains("measure") || said.contains("trial");
     if (chosen && !said.contains("times_baseline")) limits.times_baseline = 0;
+    if (said.contains("build") && !said.contains("times_build")) limits.times_build = 0;
   });
   read_table(root, budget_settings(), problem.budget);
   read_table(root, search_settings(), problem);

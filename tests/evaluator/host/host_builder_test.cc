@@ -87,6 +87,28 @@ TEST_F(HostBuilderTest, ACompilerThatIsKilledEachTimeSaysSo) {
               ::testing::AllOf(HasSubstr("killed from outside 3 times"), HasSubstr("memory")));
 }
 
+TEST_F(HostBuilderTest, ACompilerThatFindsNoMemoryOrNoRoomIsStartedAgain) {
+  for (const char* words :
+       {"/tmp/x.s: error: No space left on device", "virtual memory exhausted: Cannot allocate",
+        "cc1plus: out of memory allocating 65536 bytes after a total of 1216512 bytes"}) {
+    std::filesystem::remove(folder_.path() + "/calls");
+    const std::string end = "echo '" + std::string(words) + "' >&2; exit 1";
+    auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+    host_of(problem).compiler = killed_compiler(folder_, 2, end);
+    EXPECT_EQ(built(problem, step(1)).hash.size(), 32u) << words;
+    std::filesystem::remove(folder_.path() + "/calls");
+    host_of(problem).compiler = killed_compiler(folder_, 9, end);
+    EXPECT_THAT(complaint(problem, step(1)), HasSubstr("no memory or no room on a disk 3 times"));
+  }
+}
+
+TEST_F(HostBuilderTest, ACompilerUnderALimitOfMemoryIsStartedAgainOnce) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.limits.memory_bytes = std::uint64_t{8} << 30;
+  host_of(problem).compiler = killed_compiler(folder_, 9, "echo 'memory exhausted' >&2; exit 1");
+  EXPECT_THAT(complaint(problem, step(1)), HasSubstr("no memory or no room on a disk 2 times"));
+}
+
 TEST_F(HostBuilderTest, ACompilerThatDiesOfItsOwnFaultIsNotStartedAgain) {
   auto problem = doubling_problem(folder_, doubling(kGoodLoop));
   for (const char* signal : {"SEGV", "XCPU"}) {

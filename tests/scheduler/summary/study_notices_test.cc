@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "search/time_unit.h"
 #include "tests/scheduler/summary/story.h"
 
 namespace nightshift::scheduler {
