@@ -1,6 +1,7 @@
 #include "problems/shapes/batch_shapes.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <sstream>
@@ -25,6 +26,19 @@ struct ProblemSizes {
   std::vector<std::string> names;
 };
 
+// As they stand in the file: a TOML table is sorted by name.
+std::vector<std::string> names_in_order(const toml::table& sizes) {
+  std::vector<std::pair<std::pair<std::uint32_t, std::uint32_t>, std::string>> found;
+  for (const auto& [name, value] : sizes) {
+    const toml::source_position& at = value.source().begin;
+    found.push_back({{at.line, at.column}, std::string(name.str())});
+  }
+  std::ranges::sort(found);
+  std::vector<std::string> names;
+  for (const auto& [place, name] : found) names.push_back(name);
+  return names;
+}
+
 ProblemSizes sizes_of_problem(const std::string& problem) {
   ProblemSizes sizes;
   if (!problem.ends_with(".toml")) return sizes;
@@ -33,7 +47,7 @@ ProblemSizes sizes_of_problem(const std::string& problem) {
     const toml::table* found = file[backend]["sizes"].as_table();
     if (found == nullptr) continue;
     sizes.table = std::string(backend) + ".sizes";
-    for (const auto& [name, value] : *found) sizes.names.emplace_back(name.str());
+    sizes.names = names_in_order(*found);
   }
   return sizes;
 }

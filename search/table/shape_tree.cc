@@ -40,10 +40,24 @@ class Side {
   std::size_t shapes_ = 0;
 };
 
+// The largest threshold that a whole number lies above: exact also where it is larger than 2^53.
+double just_below(double whole) {
+  constexpr double kExact = 9007199254740992;
+  return whole <= kExact ? whole - 1 : std::nextafter(whole, 0.0);
+}
+
+// Values up to `below` go to one side, those from `above` on to the other.
 struct Split {
   ShapeFeature feature;
-  double threshold = 0;
+  double below = 0, above = 0;
   double cost = 0;
+
+  bool is_yes_or_no() const {
+    return feature.kind == ShapeFeature::Kind::kDivisible ||
+           feature.kind == ShapeFeature::Kind::kPowerOfTwo;
+  }
+  // Whole numbers in between belong to no side.
+  bool has_gap() const { return !is_yes_or_no() && above > below + 1; }
 };
 
 class Grower {
@@ -88,30 +102,56 @@ class Grower {
     Places low, high;
     for (const std::size_t s : shapes) {
       const double value = value_of(split->feature, lessons_.shapes[s].sizes);
-      (value <= split->threshold ? low : high).push_back(s);
+      (value <= split->below ? low : high).push_back(s);
     }
+    const TreeNode unsure = tree_[own];  // what is good for both sides
     const std::size_t to_low = grow(low, depth - 1);
+    const std::size_t middle = add_middle(*split, unsure, to_low);
     const std::size_t to_high = grow(high, depth - 1);
-    joined(own, *split, to_low, to_high);
+    join(own, *split, {to_low, middle, to_high});
     return own;
   }
 
+  // The question between both sides, and its leaf; 0 where there is none.
+  std::size_t add_middle(const Split& split, const TreeNode& unsure, std::size_t to_low) {
+    const bool is_like_low = tree_[to_low].is_leaf && tree_[to_low].choice == unsure.choice;
+    if (!split.has_gap() || is_like_low) return 0;
+    const std::size_t middle = tree_.size();
+    tree_.push_back(inner_node(split.feature, just_below(split.above), unsure.shapes));
+    tree_.push_back(unsure);
+    tree_[middle].low = middle + 1;
+    return middle;
+  }
+
+  static TreeNode inner_node(const ShapeFeature& feature, double threshold, std::size_t shapes) {
+    TreeNode node;
+    node.is_leaf = false;
+    node.feature = feature;
+    node.threshold = threshold;
+    node.shapes = shapes;
+    return node;
+  }
+
   // A split whose sides choose alike says nothing.
-  void joined(std::size_t own, const Split& split, std::size_t low, std::size_t high) {
-    const TreeNode& a = tree_[low];
-    const TreeNode& b = tree_[high];
+  struct Ways {
+    std::size_t low, middle, high;
+  };
+  void join(std::size_t own, const Split& split, const Ways& ways) {
+    const TreeNode& a = tree_[ways.low];
+    const TreeNode& b = tree_[ways.high];
     if (a.is_leaf && b.is_leaf && a.choice == b.choice) {
       tree_[own].choice = a.choice;
       tree_.resize(own + 1);
       return;
     }
-    TreeNode& node = tree_[own];
-    node.is_leaf = false;
-    node.choice = 0;
-    node.feature = split.feature;
-    node.threshold = split.threshold;
-    node.low = low;
-    node.high = high;
+    const bool has_middle = ways.middle != 0;
+    double threshold = has_middle ? split.below : just_below(split.above);
+    if (split.is_yes_or_no()) threshold = (split.below + split.above) / 2;
+    TreeNode node = inner_node(split.feature, threshold, tree_[own].shapes);
+    node.low = ways.low;
+    node.high = has_middle ? ways.middle : ways.high;
+    if (has_middle) tree_[ways.middle].high = ways.high;
+    tree_[own] = node;
   }
 
   std::optional<Split> best_split(const Places& shapes, double cost) const {
@@ -146,14 +186,10 @@ class Grower {
       if (i + 1 < least_ || order.size() - i - 1 < least_) continue;
       const double cost = low.cost(slack_) + behind[i + 1];
       if (!best || cost < best->cost) {
-        best = Split{feature, between(order[i].first, order[i + 1].first), cost};
+        best = Split{feature, order[i].first, order[i + 1].first, cost};
       }
     }
     return best;
-  }
-
-  static double between(double low, double high) {
-    return low > 0 ? std::max(low, std::floor(std::sqrt(low) * std::sqrt(high))) : (low + high) / 2;
   }
 
   const TreeLessons& lessons_;

@@ -28,9 +28,10 @@ struct TreeLessons {
 };
 
 // Splits are the ones that make the weighted cost of both sides smallest, greedily (Breiman et al.
-// 1984 with costs in place of classes). Thresholds lie in the middle of two neighbours, in
-// logarithms. A leaf has a candidate that costs least over its shapes and loses more than `slack` on
-// none of them; else the default. Leaves have two shapes at least where there are four or more.
+// 1984 with costs in place of classes). Sizes that lie between both sides get what is good for all
+// of them, or the default. A leaf has a candidate that costs least over its shapes and loses more
+// than `slack` on none of them; else the default. Leaves have two shapes at least where there are
+// four or more.
 ShapeTree grown_tree(const TreeLessons& lessons, std::size_t depth, double slack);
 
 // The leaf of a call.

@@ -46,6 +46,7 @@ void ask_shapes(const std::vector<MatrixColumn>& columns, const TableTerms& term
 void hold_out(const std::vector<MatrixColumn>& columns, const TableTerms& terms,
               TableQuestions& questions, TableDecision& table) {
   std::vector<HoldOutShape> shapes;
+  questions.begin_hold_out(table.rows);
   for (std::size_t s = 0; s < columns.size(); ++s) {
     HoldOutShape& own = shapes.emplace_back();
     own.weight = columns[s].shape.weight;

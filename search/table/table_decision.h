@@ -36,6 +36,8 @@ class TableQuestions {
   // A verdict as of judge_no_worse() at this level.
   virtual std::optional<Verdict> no_worse(std::size_t shape, std::size_t candidate,
                                           double level) = 0;
+  // The candidate of each shape in the table that is held out now; 0: the default.
+  virtual void begin_hold_out(const std::vector<std::size_t>& /*rows*/) {}
   // ln(default) - ln(candidate) of new pairs, a number of them that was fixed before.
   virtual std::optional<std::vector<double>> hold_out(std::size_t shape, std::size_t candidate) = 0;
 };

@@ -17,7 +17,7 @@ using ::testing::Pair;
 
 struct ShapesFolder : ScratchFolder {
   ShapesFolder() {
-    write("gemm.toml", "name = \"gemm\"\n[host]\nsizes = { M = 1, N = 2 }\n[parameters]\n");
+    write("gemm.toml", "name = \"gemm\"\n[host]\nsizes = { M = 1, N = 2, A = 3 }\n[parameters]\n");
     write("log.txt", "call M=3 N=8\ncall M=3 N=8\n");
   }
   BatchFile read(const std::string& keys) const {
@@ -44,6 +44,12 @@ TEST(BatchShapes, EachShapeIsAStudyNamedByItsSizes) {
   EXPECT_THAT(first.shape, ElementsAre(Pair("M", 1), Pair("N", 4096)));
   EXPECT_THAT(first.overrides,
               ElementsAre(Pair("host.sizes.M", "1"), Pair("host.sizes.N", "4096")));
+}
+
+TEST(BatchShapes, SizesStandAsInTheProblem) {
+  const ShapesFolder folder;
+  EXPECT_EQ(folder.read("shapes = [{ A = 1, N = 2, M = 3 }]\n").studies.front().name,
+            "gemm-M3-N2-A1");
 }
 
 TEST(BatchShapes, AFileAndALogAreReadAsWell) {
