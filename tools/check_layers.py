@@ -90,6 +90,8 @@ WALLS = {
     "tools/export": {"tools/bundle", "tools/cli", "tools/problem", "tools/summary", "tools/text"},
     "tools/compare": {"tools/cli", "tools/devices", "tools/problem", "tools/summary", "tools/text"},
     "tools/noise": {"tools/cli", "tools/compare", "tools/problem", "tools/summary", "tools/text"},
+    "tools/table": {"tools/batch", "tools/cli", "tools/compare", "tools/problem", "tools/summary",
+                    "tools/text"},
     "tools/judge": {"tools/cli", "tools/compare", "tools/problem"},
     "tools/serve": {"tools/batch", "tools/batch/report", "tools/cli", "tools/problem", "tools/report",
                     "tools/study", "tools/summary", "tools/text"},

@@ -1,0 +1,128 @@
+"""`nightshift table` on a real batch of host kernels: shapes in, a table, its forms, a kill, and the
+shipped demo's program."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import harness
+from harness import BIN, Case, SOURCE
+
+SHAPES = [(64, 64, 3), (256, 256, 1), (512, 512, 1), (1024, 512, 2)]
+
+
+class Table(Case):
+    def setUp(self):
+        super().setUp()
+        self.kernel = self.folder / "transpose"
+        shutil.copytree(SOURCE / "kernels/host/transpose", self.kernel)
+        rows = "".join(f"{r},{c},{n}\n" for r, c, n in SHAPES)
+        (self.kernel / "shapes.csv").write_text("ROWS,COLUMNS,count\n" + rows)
+        text = (self.kernel / "shapes.toml").read_text()
+        text = text.replace('"10s"', '"3s"').replace('"3s" ', '"12t" ').replace("full_shapes = 6", "full_shapes = 2")
+        (self.kernel / "shapes.toml").write_text(text)
+
+    def nightshift(self, *words, codes=(0, 3)):
+        done = subprocess.run([BIN / "nightshift", *words], cwd=self.folder, env=self.environment(),
+                              capture_output=True, text=True, timeout=600)
+        self.assertIn(done.returncode, codes, done.stdout + done.stderr)
+        return done.stdout
+
+    def batch(self):
+        self.nightshift("batch", "run", str(self.kernel / "shapes.toml"))
+
+    def table(self):
+        return json.loads((self.folder / "batches/transpose-shapes/table/table.json").read_text())
+
+    def test_from_shapes_to_a_program_that_uses_the_table(self):
+        self.batch()
+        report = json.loads(self.nightshift("table", "transpose-shapes", "--json", "--html", "page.html"))
+        table = self.table()
+        self.assertEqual(table["format"], "nightshift-table/1")
+        self.assertEqual(sorted(tuple(r["sizes"].values()) + (r["weight"],) for r in table["rows"]),
+                         sorted(SHAPES))
+        self.assertTrue(report["claim"]["accepted"], report)
+        self.assertLess(report["claim"]["ratio"], 0.95)
+        self.assertIn("<rect", (self.folder / "page.html").read_text())
+        for row in table["rows"]:
+            if row["choice"]:
+                self.assertLess(row["interval"][0], 1.01)
+        self.again(report)
+        self.forms(table)
+
+    def again(self, report):
+        """What was measured is not measured again, and the table stays as it is."""
+        second = json.loads(self.nightshift("table", "transpose-shapes", "--json"))
+        self.assertEqual(second["evaluations"], 0)
+        self.assertEqual(second["claim"], report["claim"])
+        self.assertEqual(second["rows"], report["rows"])
+
+    def forms(self, table):
+        name = "transpose-shapes"
+        header = self.folder / "transpose_table.h"
+        self.nightshift("table", name, "--format", "header", "--output", str(header))
+        self.nightshift("table", name, "--format", "python", "--output", "transpose_table.py")
+        self.assertEqual(json.loads(self.nightshift("table", name, "--format", "json"))["rows"], table["rows"])
+        # The table, its header and its module have one answer.
+        calls = [(r, c) for r in (63, 64, 96, 200, 256, 512, 1000, 1024) for c in (64, 100, 128, 512, 600)]
+        source = '#include <cstdio>\n#include "transpose_table.h"\nint main() {\n'
+        for r, c in calls:
+            source += f'  std::printf("%d\\n", nightshift_table::transpose::choose({r}, {c}));\n'
+        (self.folder / "ask.cc").write_text(source + "}\n")
+        subprocess.run(["c++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-o", "ask", "ask.cc"],
+                       cwd=self.folder, check=True)
+        of_header = [int(n) for n in subprocess.run(["./ask"], cwd=self.folder, check=True,
+                                                    capture_output=True, text=True).stdout.split()]
+        script = f"import transpose_table as t; print(*[t.choose(r, c) for r, c in {calls}])"
+        of_module = [int(n) for n in subprocess.run([sys.executable, "-B", "-c", script], cwd=self.folder,
+                                                    check=True, capture_output=True, text=True).stdout.split()]
+        self.assertEqual(of_header, of_module)
+        for (r, c), choice in list(zip(calls, of_header))[::7]:
+            looked = json.loads(self.nightshift("table", name, "--look-up", f"ROWS={r},COLUMNS={c}", "--json"))
+            self.assertEqual(looked["choice"], choice, looked)
+        self.assertIn("outside of what was measured",
+                      self.nightshift("table", name, "--look-up", "ROWS=5000,COLUMNS=64"))
+        self.assertIn("expected each of ROWS and COLUMNS",
+                      subprocess.run([BIN / "nightshift", "table", name, "--look-up", "M=1"], cwd=self.folder,
+                                     env=self.environment(), capture_output=True, text=True).stderr)
+        self.dispatch()
+
+    def dispatch(self):
+        """The shipped program compiles with the header, and is right also of sizes that nobody measured."""
+        subprocess.run(["c++", "-std=c++20", "-O2", "-Wall", "-Wextra", "-o", "dispatch",
+                        str(self.kernel / "dispatch.cc"), "-I."], cwd=self.folder, check=True)
+        for rows, columns in ((256, 256), (1024, 512), (333, 77), (2000, 64)):
+            done = subprocess.run(["./dispatch", str(rows), str(columns)], cwd=self.folder,
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("right; ", done.stdout)
+
+    def test_a_kill_loses_no_block(self):
+        self.batch()
+        self.assertIn("has no table yet",
+                      subprocess.run([BIN / "nightshift", "table", "transpose-shapes", "--format", "json"],
+                                     cwd=self.folder, env=self.environment(), capture_output=True,
+                                     text=True).stderr)
+        measured = self.folder / "batches/transpose-shapes/table/measured.jsonl"
+        run = subprocess.Popen([BIN / "nightshift", "table", "transpose-shapes"], cwd=self.folder,
+                               env=self.environment(), stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+        while not measured.exists() or measured.read_text().count("\n") < 2:
+            self.assertIsNone(run.poll())
+            time.sleep(0.02)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        kept = measured.read_text()
+        report = json.loads(self.nightshift("table", "transpose-shapes", "--json"))
+        self.assertTrue(measured.read_text().startswith(kept[:kept.rindex("\n") + 1]))
+        self.assertGreaterEqual(report["reused"], 2)
+        self.assertEqual(len(report["rows"]), len(SHAPES))
+
+
+if __name__ == "__main__":
+    harness.main()
