@@ -81,24 +81,42 @@ std::vector<std::string> names_in(const search::Sizes& sizes) {
   return names;
 }
 
-// One problem's studies, by the file that they are of.
+// `family` names a study, those of one entry, or their problem file; empty: all.
+bool is_asked_for(const scheduler::BatchStudyTerms& terms, const std::string& family) {
+  if (terms.shape.empty()) return false;
+  return family.empty() || terms.name == family || terms.name.starts_with(family + "-") ||
+         terms.problem == family;
+}
+
+// The problem file of those studies. Of a family there may be several, a recording for each shape.
 std::string chosen_problem(const BatchRecord& record, const std::string& family) {
-  std::set<std::string> files;
+  std::vector<std::string> files;
   for (const BatchStudyRecord& study : record.studies) {
-    const std::string& file = study.terms.problem;
-    if (study.terms.shape.empty()) continue;
-    const bool named = study.terms.name == family || study.terms.name.starts_with(family + "-");
-    if (family.empty() || named || file == family) files.insert(file);
+    if (is_asked_for(study.terms, family)) files.push_back(study.terms.problem);
   }
-  if (files.size() == 1) return *files.begin();
-  if (!files.empty()) {
+  const std::set<std::string> different(files.begin(), files.end());
+  if (family.empty() && different.size() > 1) {
     throw UsageError("the batch has several problems with shapes: " +
-                     base::list_of({files.begin(), files.end()}, "and") +
+                     base::list_of({different.begin(), different.end()}, "and") +
                      "; name the studies of one with --problem NAME");
   }
+  if (!files.empty()) return files.front();
   throw UsageError((family.empty() ? "the batch has no study with a shape"
                                    : "the batch has no study '" + family + "' with a shape") +
                    "; give its [[study]] `shapes`, `each` over sizes, or `shape`");
+}
+
+void check_parameters(const TableBatch& batch) {
+  const auto names_of = [](const TableStudy& study) {
+    std::set<std::string> names;
+    for (const search::Parameter& p : study.problem.parameters) names.insert(p.name);
+    return names;
+  };
+  for (const TableStudy& study : batch.studies) {
+    if (names_of(study) == names_of(batch.studies.front())) continue;
+    throw UsageError("studies of one table have the same parameters, and " + study.name +
+                     " has others than " + batch.studies.front().name);
+  }
 }
 
 void check_shapes(const TableBatch& batch) {
@@ -147,11 +165,7 @@ TableBatch read_table_batch(const std::string& word, const std::string& family,
   batch.folder = found.folder;
   batch.problem_file = chosen_problem(record, family);
   for (const BatchStudyRecord& study : record.studies) {
-    if (study.terms.problem != batch.problem_file || study.terms.shape.empty()) continue;
-    if (!family.empty() && family != batch.problem_file && study.terms.name != family &&
-        !study.terms.name.starts_with(family + "-")) {
-      continue;
-    }
+    if (!is_asked_for(study.terms, family)) continue;
     (void)add_study(study, overrides, batch);
   }
   if (batch.studies.empty()) {
@@ -159,6 +173,7 @@ TableBatch read_table_batch(const std::string& word, const std::string& family,
                      ": no study with a shape can be read: " + base::joined(batch.notices, "; "));
   }
   check_shapes(batch);
+  check_parameters(batch);
   return batch;
 }
 

@@ -2,8 +2,9 @@
 
 #include <chrono>
 #include <filesystem>
-#include <memory>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "base/content_hash.h"
@@ -29,13 +30,17 @@ namespace {
 namespace fs = std::filesystem;
 using Parts = std::vector<std::pair<std::string, std::string>>;
 
-// Sources, compiler, driver: as the first study is made of them today; sizes make no difference.
+// Sources, compiler, driver of today, of each problem file once; sizes make no difference.
 Parts parts_of(const TableBatch& batch) {
-  Parts parts;
-  for (const search::IdentityPart& part : made_of(batch.studies.front().problem)) {
-    parts.emplace_back(search::key_of(part), part.value);
+  std::map<std::string, std::string> parts;
+  std::set<std::string> files;
+  for (const TableStudy& study : batch.studies) {
+    if (!files.insert(study.problem.file).second) continue;
+    for (const search::IdentityPart& part : made_of(study.problem)) {
+      parts[search::key_of(part)] = part.value;
+    }
   }
-  return parts;
+  return {parts.begin(), parts.end()};
 }
 
 // What figures of before must have been made of to count today.

@@ -15,7 +15,7 @@ namespace nightshift::tools {
 // What a table is asked for.
 struct TableAsked {
   std::string batch;
-  std::string family;  // of several problems in the batch; empty: there is one
+  std::string family;  // whose studies are called so; empty: the batch has one problem
   std::vector<problems::Override> overrides;
   std::string devices = "all";
   std::optional<double> wait = {};
