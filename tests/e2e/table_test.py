@@ -10,7 +10,7 @@ import time
 import unittest
 
 import harness
-from harness import BIN, Case, SOURCE
+from harness import BIN, CUDA_SCALE, Case, SOURCE, fake_gpus
 
 SHAPES = [(64, 64, 3), (256, 256, 1), (512, 512, 2)]
 
@@ -124,6 +124,34 @@ class Table(Case):
         run.wait()
         kept = measured.read_text()
         return lambda: measured.read_text().startswith(kept[:kept.rindex("\n") + 1])
+
+
+KERNEL = """
+extern "C" __global__ void scale(const float* x, float* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N) y[i] = 2 * x[i];
+  fake_spend_us(4000.0 / BLOCK);
+}
+"""
+
+
+class TableOnGpus(Case):
+    """The same by the same code on two GPUs, which are fake."""
+
+    def test_blocks_and_pairs_are_measured_on_both(self):
+        self.write("scale.cu", KERNEL)
+        self.write("problem.toml", CUDA_SCALE)
+        self.write("night.toml", "[[study]]\nproblem = \"problem.toml\"\nname = \"scale\"\nbudget = \"4t\"\n"
+                   "shapes = [{ N = 1000 }, { N = 4000, count = 2 }]\n")
+        env = fake_gpus(FAKE_GPU_COUNT="2", XDG_RUNTIME_DIR=str(self.folder))
+        self.run_nightshift("batch", "run", "night.toml", codes=(0, 3), env=env)
+        done = self.run_nightshift("table", "night", "--json", codes=(0,), env=env)
+        table = json.loads(done.stdout)
+        self.assertLess(table["claim"]["ratio"], 0.9)
+        self.assertEqual(len(table["devices"]), 2)
+        best = table["configurations"][table["rows"][0]["choice"]]
+        self.assertGreaterEqual(best["BLOCK"], 128)
+        self.assertEqual([row["weight"] for row in table["rows"]], [1, 2])
 
 
 if __name__ == "__main__":
