@@ -228,6 +228,11 @@ TableReport made_table(const TableAsked& asked) {
   if (report.document.devices.empty()) report.document.devices = stored_devices(report.file);
   if (asked.unseen > 0 && !report.late) judge_unseen(asked, batch, store, report);
   if (report.stopped || !report.device_error.empty()) return report;
+  // What is not finished does not take the place of a table that is.
+  if (report.late && !report.document.claim.accepted && fs::exists(report.file, failed)) {
+    report.notices.push_back(report.file + " stays as it was: the budget was used up");
+    return report;
+  }
   write_output(report.file, json_text(table_json(report.document)));
   return report;
 }
