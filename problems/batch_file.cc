@@ -4,84 +4,25 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <utility>
 
 #include "base/quantity.h"
+#include "problems/batch_keys.h"
 #include "problems/budget_text.h"
 #include "problems/readers/diagnostics.h"
 #include "problems/readers/file_paths.h"
 #include "problems/readers/table_reader.h"
 #include "problems/readers/toml/toml_text.h"
 #include "problems/recorded_space.h"
+#include "problems/shapes/batch_shapes.h"
 
 namespace nightshift::problems {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<ProblemKey> study_keys(Presence problem) {
-  return {
-      {"problem", Text{"path"}, "", "problem file or recorded space, relative to this file",
-       problem},
-      {"name", Text{}, "",
-       "of the study, and of its folder; the problem's file or folder if absent"},
-      {"budget", Text{"duration or number of trials"}, "",
-       "\"10m\" of time with a device, or \"400t\"; the problem's own if absent"},
-      {"weight", Number{0.001, 1000}, "1",
-       "share of the time under a deadline, beside the others'"},
-      {"devices", Integer{1, 1024}, "1", "it begins with so many"},
-      {"devices_most", Integer{0, 1024}, "0", "and gets no more; 0: as many as there are"},
-      {"after", Texts{}, "[]", "names of studies that must have ended before"},
-      {"deadline", Text{"duration"}, "",
-       "it has ended so long after the batch began; nearest deadlines go first"},
-      {"patience", Number{0, 1e6}, "4",
-       "under --until or --time it ends once so many times as many configurations brought no gain "
-       "as had been explored up to the last one; 0: never"},
-      {"warm_start", Truth{}, "true",
-       "begins with what the batch has found for other sizes of its problem"},
-      {"set", Mixed{"table"}, "{}", "keys of the problem file, as --set has them"},
-      {"each", Mixed{"table of lists"}, "{}",
-       "the same with a list each: a study for every value, of several keys for every combination"},
-  };
-}
-
-const ProblemTable* defaults_table() {
-  return kept({"defaults", "for every study that does not say otherwise", false,
-               study_keys(Presence::kOptional)});
-}
-
-const ProblemTable* study_table() {
-  return kept({"study", "a study of the batch", true, study_keys(Presence::kRequired)});
-}
-
-const ProblemTable* hooks_table() {
-  const std::string how = "; a command for a shell, with facts as JSON on its standard input";
-  return kept({"hooks",
-               "what is run when something happens",
-               false,
-               {
-                   {"on_improvement", Text{"command"}, "", "a study shows an improvement" + how},
-                   {"on_failure", Text{"command"}, "", "a study fails" + how},
-                   {"on_end", Text{"command"}, "", "the batch ends" + how},
-               }});
-}
-
-// Every key of a batch file.
-const ProblemTable& batch_file_keys() {
-  static const ProblemTable keys{
-      "",
-      "a batch of studies",
-      false,
-      {
-          {"name", Text{}, "", "of the batch, and of its folder; the file's if absent"},
-          {"defaults", Table{}, "", "", Presence::kOptional, defaults_table()},
-          {"study", Tables{}, "", "", Presence::kOptional, study_table()},
-          {"hooks", Table{}, "", "", Presence::kOptional, hooks_table()},
-      }};
-  return keys;
-}
 
 // A name becomes a folder.
 bool is_folder_name(const std::string& name) {
@@ -165,6 +106,9 @@ class BatchReader {
   struct Entry {
     BatchEntry study;
     Settings each;
+    const toml::node* shapes = nullptr;
+    std::size_t full_shapes = 0;  // 0: all
+    std::vector<Override> rest;   // budget of the others
   };
 
   void read_entry(TableReader& table, Entry& entry) {
@@ -178,7 +122,7 @@ class BatchReader {
       table.error("name", kFolderName);
     }
     std::string budget;
-    if (table.string("budget", budget)) add_budget(table, budget, study);
+    if (table.string("budget", budget)) add_budget(table, "budget", budget, study.overrides);
     table.number("weight", study.weight);
     table.integer("devices", study.devices_least);
     table.integer("devices_most", study.devices_most);
@@ -211,7 +155,26 @@ class BatchReader {
         entry.each.emplace_back(key, node);
       }
     }
+    read_shape_keys(table, entry);
     table.finish();
+  }
+
+  void read_shape_keys(TableReader& table, Entry& entry) {
+    if (const toml::node* node = table.take("shapes")) entry.shapes = node;
+    table.integer("full_shapes", entry.full_shapes);
+    std::string budget;
+    if (table.string("rest_budget", budget)) add_budget(table, "rest_budget", budget, entry.rest);
+    table.number("calls", entry.study.calls);
+    Settings shape;
+    if (!take_table(table, "shape", shape)) return;
+    for (const auto& [name, node] : shape) {
+      const auto* size = node->as_integer();
+      if (size == nullptr || size->get() < 1) {
+        table.error("shape", "must have whole numbers from 1, such as { M = 1, N = 4096 }");
+        return;
+      }
+      entry.study.shape.emplace_back(name, size->get());
+    }
   }
 
   bool take_table(TableReader& table, const char* key, Settings& settings) {
@@ -232,33 +195,63 @@ class BatchReader {
     table.finish();
   }
 
-  static void add_budget(TableReader& table, const std::string& text, BatchEntry& study) {
+  static void add_budget(TableReader& table, const char* key, const std::string& text,
+                         std::vector<Override>& overrides) {
     if (const auto budget = read_budget(text)) {
-      study.overrides.insert(study.overrides.end(), budget->begin(), budget->end());
+      overrides.insert(overrides.end(), budget->begin(), budget->end());
     } else {
-      table.error("budget", std::string("must be ") + kBudgetForm);
+      table.error(key, std::string("must be ") + kBudgetForm);
+    }
+  }
+
+  void add(const Entry& entry, const SourceLocation& location) {
+    const std::string base =
+        entry.study.name.empty() ? default_name(entry.study.problem) : entry.study.name;
+    if (entry.shapes == nullptr) return add_each(entry, base, base, location);
+    const StudyShapes found =
+        read_study_shapes(*entry.shapes, entry.study.problem, folder_, diagnostics_);
+    std::vector<std::size_t> order(found.shapes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (entry.full_shapes > 0) order = farthest_first(found.shapes);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const NamedShape& shape = found.shapes[order[i]];
+      Entry one = entry;
+      std::string name = base;
+      for (const auto& [size, value] : shape.sizes) {
+        one.study.overrides.emplace_back(found.table + "." + size, std::to_string(value));
+        name += "-" + size + std::to_string(value);
+      }
+      one.study.shape = shape.sizes;
+      one.study.calls = shape.calls;
+      if (entry.full_shapes > 0 && i >= entry.full_shapes) {
+        one.study.overrides.insert(one.study.overrides.end(), entry.rest.begin(), entry.rest.end());
+      }
+      add_each(one, base, name, location);
     }
   }
 
   // A study for every combination of the values that `each` has.
-  void add(const Entry& entry, const SourceLocation& location) {
-    const std::string base =
-        entry.study.name.empty() ? default_name(entry.study.problem) : entry.study.name;
+  void add_each(const Entry& entry, const std::string& family, const std::string& name,
+                const SourceLocation& location) {
     std::vector<std::size_t> digits(entry.each.size(), 0);
     while (true) {
       BatchEntry study = entry.study;
-      study.name = base;
+      study.name = name;
       for (std::size_t k = 0; k < digits.size(); ++k) {
         const auto& [key, list] = entry.each[k];
         const toml::node& value = *list->as_array()->get(digits[k]);
+        const std::string last = key.substr(key.rfind('.') + 1);
         study.overrides.emplace_back(key, toml_text(value));
-        study.name += "-" + key.substr(key.rfind('.') + 1) + word_of(value);
+        study.name += "-" + last + word_of(value);
+        if (value.is_integer() && key.find(".sizes.") != std::string::npos) {
+          study.shape.emplace_back(last, value.as_integer()->get());
+        }
       }
       if (!names_.insert(study.name).second) {
         diagnostics_.add(
             location, "there are two studies called '" + study.name + "'; give one another name");
       }
-      families_[base].push_back(study.name);
+      families_[family].push_back(study.name);
       batch_.studies.push_back(std::move(study));
       std::size_t k = digits.size();
       while (k > 0 && ++digits[k - 1] == entry.each[k - 1].second->as_array()->size()) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problems/override.h"
@@ -21,6 +23,9 @@ struct BatchEntry {
   std::optional<double> deadline;  // seconds from the batch's first start
   double patience = 4;     // of a study that has stopped gaining, see scheduler's StudyTerms
   bool warm_start = true;  // from what other sizes of its problem have found
+  // What a table calls it by: its sizes, and how often a program calls them.
+  std::vector<std::pair<std::string, std::int64_t>> shape;
+  double calls = 1;
 };
 
 // Commands for a shell, run with facts as JSON on their standard input; empty: none.
@@ -46,6 +51,7 @@ struct BatchFile {
 //   name = "gemm"                               # else the problem's file or folder
 //   set = { acceptance.confidence = "quick" }   # keys of the problem file
 //   each = { host.sizes.N = [576, 1152] }       # a study for each value; of several keys: product
+//   shapes = [{ M = 1, N = 4096, count = 3 }]   # a study a shape; also "shapes.csv", see shapes/shape_list.h
 //   after = ["rmsnorm"]                         # a name stands for all studies that came of it
 //   [hooks]
 //   on_improvement = "mail -s faster me@here"   # a command for a shell

@@ -55,6 +55,14 @@ Ranking::Ranking(const search::Problem& problem, const std::vector<Device>& devi
   is_early_ = contenders_ == 2 && plan_.early > 0;
 }
 
+Ranking::Ranking(const search::Problem& problem, const std::vector<Device>& devices,
+                 const std::vector<std::string>& names, std::uint64_t seed, Question question)
+    : Ranking(problem, devices, names, seed) {
+  plan_ = question.plan;
+  question_ = std::move(question);
+  is_early_ = false;
+}
+
 void Ranking::built(const std::vector<std::string>& artifacts) {
   same_code_ = contenders_ == 2 && artifacts.size() >= 2 && !artifacts[0].empty() &&
                artifacts[0] == artifacts[1];
@@ -177,6 +185,14 @@ void Ranking::settle(DeviceIndex device) {
 }
 
 void Ranking::look() {
+  if (question_.judge) {
+    search::RankedPair& pair = pairs_.front();
+    pair.verdict = question_.judge(pair.devices, look_);
+    if (pair.verdict) pair.joint = pair.verdict->interval;
+    ended_ = pair.verdict.has_value();
+    if (!ended_) ++look_;
+    return;
+  }
   if (std::exchange(is_early_, false)) {
     search::RankedPair& pair = pairs_.front();
     pair.verdict = search::judge_landslide(pair.devices, plan_, settings_, true);

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,17 @@ class Ranking final : public EvaluationPlan {
   // outlives it.
   Ranking(const search::Problem& problem, const std::vector<Device>& devices,
           const std::vector<std::string>& names, std::uint64_t seed, std::size_t others = 0);
+
+  // Another question about two: pairs and looks as the plan says, and at each look the verdict, of
+  // the second against the first, or nullopt to go on; not at the last look.
+  struct Question {
+    search::DuelPlan plan;
+    std::function<std::optional<search::Verdict>(std::span<const search::DevicePairs>,
+                                                 std::size_t look)>
+        judge;
+  };
+  Ranking(const search::Problem& problem, const std::vector<Device>& devices,
+          const std::vector<std::string>& names, std::uint64_t seed, Question question);
 
   void built(const std::vector<std::string>& artifacts) override;
   std::optional<PlannedEvaluation> next(DeviceIndex device) override;
@@ -87,6 +100,7 @@ class Ranking final : public EvaluationPlan {
   std::uint64_t seed_;
   std::size_t others_;
   search::DuelPlan plan_;
+  Question question_;  // without a judge: which of them is better
   std::size_t look_ = 0;
   bool is_early_ = false;  // all pairs so far show a landslide: the early look is next
   bool same_code_ = false;

@@ -33,6 +33,7 @@ MAY_INCLUDE = {
 WALLS = {
     "search/statistics": set(),
     "search/acceptance": {"search/statistics"},
+    "search/table": {"search/acceptance", "search/statistics"},
     "search/expression": set(),
     "search/space": {"search/expression"},
     "search/model": {"search/statistics"},
@@ -43,6 +44,7 @@ WALLS = {
     "problems/readers/recorded": {"problems/readers", "problems/readers/keys", "problems/readers/problem"},
     "problems/readers/t1": {"problems/readers", "problems/readers/problem", "problems/readers/recorded"},
     "problems/readers/toml": {"problems/cuda_source", "problems/readers", "problems/readers/problem", "problems/readers/recorded"},
+    "problems/shapes": {"problems/readers", "problems/readers/toml"},
     "problems/cuda_source": set(),
     "evaluator/process": set(),
     "evaluator/sampling": set(),
@@ -92,6 +94,8 @@ WALLS = {
     "tools/export": {"tools/bundle", "tools/cli", "tools/problem", "tools/summary", "tools/text"},
     "tools/compare": {"tools/cli", "tools/devices", "tools/problem", "tools/summary", "tools/text"},
     "tools/noise": {"tools/cli", "tools/compare", "tools/problem", "tools/summary", "tools/text"},
+    "tools/table": {"tools/batch", "tools/cli", "tools/compare", "tools/problem", "tools/summary",
+                    "tools/text"},
     "tools/judge": {"tools/cli", "tools/compare", "tools/problem"},
     "tools/serve": {"tools/batch", "tools/batch/report", "tools/cli", "tools/problem", "tools/report",
                     "tools/study", "tools/summary", "tools/text"},
@@ -113,6 +117,7 @@ WALLS = {
 FACES = {
     "search/statistics": None,
     "search/acceptance": None,
+    "search/table": None,
     "evaluator/command": {"artifact_tree"},
     "evaluator/cuda/driver": {"toolkits"},
     "evaluator/process": {"program_path"},

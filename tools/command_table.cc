@@ -30,6 +30,7 @@ namespace nightshift::tools {
   ROW(status)                    \
   ROW(watch)                     \
   ROW(export)                    \
+  ROW(table)                     \
   ROW(devices)                   \
   ROW(lock_clocks)               \
   ROW(commands)                  \

@@ -47,6 +47,9 @@ struct BatchStudyTerms {
   bool builds_ahead = false;               // see StudyTerms
   int priority = 0;                        // likewise
   std::string client;                      // likewise
+  // What a table calls it by: its sizes, and how often a program calls them. Empty: no shape.
+  std::vector<std::pair<std::string, std::int64_t>> shape = {};
+  double calls = 1;
 };
 
 // The hold-out of a study that accepted something.

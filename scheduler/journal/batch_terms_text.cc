@@ -19,7 +19,8 @@ constexpr auto kTerms = base::json_members(
     // Batches of before have none of these.
     member("builds_ahead", &Terms::builds_ahead).or_default(),
     member("priority", &Terms::priority).or_default(),
-    member("client", &Terms::client).or_default());
+    member("client", &Terms::client).or_default(), member("shape", &Terms::shape).or_default(),
+    member("calls", &Terms::calls).or_default());
 
 }  // namespace
 

@@ -40,15 +40,16 @@ void lower(Verdict& verdict, double margin) {
 }  // namespace
 
 Verdict judge_no_worse(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
-                       const AcceptanceSettings& settings) {
+                       const AcceptanceSettings& settings, std::string_view opponent) {
   AcceptanceSettings any_gain = settings;
   any_gain.min_improvement = 0;
   const double margin = margin_of(settings);
   Verdict verdict = judge_duel(raised(devices, margin), look, plan, any_gain);
   lower(verdict, margin);
   const Look& last = verdict.looks.back();
-  const std::string words = "candidate " + as_gain(last.effect) + " than the winner after " +
-                            std::to_string(last.pairs) + " pairs, " + as_p(last.p_value);
+  const std::string words = "candidate " + as_gain(last.effect) + " than " + std::string(opponent) +
+                            " after " + std::to_string(last.pairs) + " pairs, " +
+                            as_p(last.p_value);
   const std::string limit = as_percent(settings.finish_margin);
   if (is_accepted(verdict)) {
     verdict.acceptance = Accept{"no more than " + limit + " worse: " + words};

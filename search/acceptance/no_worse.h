@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "search/acceptance.h"
 #include "search/acceptance/device_pairs.h"
@@ -23,8 +24,10 @@ namespace nightshift::search {
 // At look `look` of the plan: Accept, Reject or NeedMore. All figures of the verdict are those of
 // the candidate over its opponent, but for `p_value` (also of looks), which is of the margin.
 // `settings.finish_margin` > 0.
+// `opponent`: what reasons call it.
 Verdict judge_no_worse(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
-                       const AcceptanceSettings& settings);
+                       const AcceptanceSettings& settings,
+                       std::string_view opponent = "the winner");
 
 // Pairs on each device for one round: twice those that accept two equals with 80 % in one look,
 // where pairs scatter by `pair_sd`, which is an estimate; 0 where settings.max_pairs over all

@@ -81,6 +81,9 @@ class Docs(Case):
     def test_a_night(self):
         self.walk("batch.md")
 
+    def test_a_table_by_sizes(self):
+        self.walk("tables.md")
+
     def test_a_winner_in_ci(self):
         self.walk("ci.md")
 

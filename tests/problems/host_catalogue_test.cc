@@ -72,7 +72,8 @@ TEST_P(ShippedProblem, MeasuresTimeInMilliseconds) {
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, ShippedProblem,
                          testing::Values("host/rmsnorm", "host/sgemm", "host/conv2d",
-                                         "command/python_server", "command/compiled_program"),
+                                         "host/transpose", "command/python_server",
+                                         "command/compiled_program"),
                          folder_name);
 
 // --- Host kernels ---

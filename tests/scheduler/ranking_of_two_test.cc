@@ -289,5 +289,26 @@ TEST(RankingOfTwo, WhatNobodyWaitsForIsUndecided) {
   EXPECT_TRUE(std::holds_alternative<search::Undecided>(plan.verdict().acceptance));
 }
 
+TEST(RankingOfTwo, AnotherQuestionHasItsOwnLooksAndJudge) {
+  EvaluationDriver driver(fakes::command_problem(4), 2);
+  driver.figure = [](int x, std::size_t) { return x == 1 ? 0.9 : 1.0; };
+  std::vector<std::size_t> pairs;
+  Ranking::Question question{{{3, 5, 9}, {0.01, 0.01, 0.01}}, {}};
+  question.judge = [&](std::span<const search::DevicePairs> devices, std::size_t look) {
+    pairs.push_back(devices[1].effects.size());
+    std::optional<search::Verdict> verdict;
+    if (look == 1) verdict.emplace().ratio = 0.5;
+    return verdict;
+  };
+  Ranking ranking(driver.problem, driver.pool.devices(), {"a", "b"}, 1, question);
+  std::vector<int> contenders{-1, 1};
+  if (ContenderFigures::needs_reference(driver.problem)) contenders.push_back(-1);
+  EvaluationLoop runner = driver.runner(contenders);
+  ASSERT_TRUE(runner.run(ranking));
+  EXPECT_THAT(pairs, ::testing::ElementsAre(3, 5));
+  EXPECT_EQ(ranking.verdict().ratio, 0.5);
+  EXPECT_NEAR(ranking.pairs().front().devices[0].effects.front(), -std::log(0.9), 1e-12);
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

@@ -60,6 +60,8 @@ scheduler::BatchStudyTerms terms_of(const problems::BatchEntry& entry) {
   terms.patience = entry.patience;
   terms.warm_start = entry.warm_start;
   terms.deadline_seconds = entry.deadline;
+  terms.shape = entry.shape;
+  terms.calls = entry.calls;
   return terms;
 }
 

@@ -98,8 +98,7 @@ TEST(ServiceAnswer, AScreenSaysTheRatioOfItsOneEvaluation) {
   const auto said = answer_of(seventh(Stage::kScreen), history, tests::told_problem());
   EXPECT_EQ(said["verdict"], "right");
   EXPECT_EQ(said["ratio"], 0.5);
-  EXPECT_FALSE(
-      answer_of(seventh(Stage::kCheck), history, tests::told_problem()).contains("ratio"));
+  EXPECT_FALSE(answer_of(seventh(Stage::kCheck), history, tests::told_problem()).contains("ratio"));
 }
 
 TEST(ServiceAnswer, WhatWasNeverExploredIsUndecided) {

@@ -25,6 +25,7 @@
 #include "tools/bench/accept/recheck_tables.h"
 #include "tools/bench/accept/short_studies.h"
 #include "tools/bench/accept/studies.h"
+#include "tools/bench/accept/tables.h"
 
 namespace nightshift::bench {
 namespace {
@@ -357,7 +358,7 @@ int main(int argc, char** argv) {
   app.add_option("--rule", options.rule, "rules whose name contains this");
   app.add_option("--only", options.only, "one part")
       ->check(CLI::IsMember({"duels", "devices", "studies", "nodes", "alarms", "landslides",
-                             "front", "short", "recheck", "verify", "nights"}));
+                             "front", "short", "recheck", "verify", "nights", "tables"}));
   app.add_option("--recording", options.recording,
                  "recorded space: studies of it under a budget of time; with --only short")
       ->check(CLI::ExistingFile);
@@ -406,6 +407,9 @@ int main(int argc, char** argv) {
     }
     if (options.only == "nights") {
       night_table(models, {options.studies, options.proposals, options.threads, options.seed});
+    }
+    if (options.only == "tables") {
+      shape_tables(models, {options.studies, options.threads, options.seed});
     }
     const RecheckTables tables{options.studies, options.threads, options.seed,
                                options.short_case.evaluation};

@@ -1,0 +1,376 @@
+#include "problems/shapes/shape_list.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <system_error>
+
+#include "base/text.h"
+#include "problems/problem_file_error.h"
+#include "problems/readers/diagnostics.h"
+
+namespace nightshift::problems {
+namespace {
+
+constexpr std::int64_t kMostSize = std::int64_t{1} << 53;
+constexpr std::size_t kMostColumns = 1000;
+constexpr std::size_t kMostComplaints = 20;
+
+// One row before it is looked at: texts by column.
+using Row = std::map<std::string, std::string, std::less<>>;
+
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  text = base::trimmed(text);
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (text.empty() || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return number;
+}
+
+std::string_view next_line_of(std::string_view& rest) {
+  const std::size_t end = rest.find('\n');
+  std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+// What rows make: shapes, and what is wrong with them.
+class ShapeCollector {
+ public:
+  explicit ShapeCollector(const ShapeReading& reading)
+      : reading_(reading), diagnostics_(reading.file) {}
+
+  void complain(int line, const std::string& message) {
+    if (++complaints_ <= kMostComplaints) diagnostics_.add({reading_.file, line, 0}, message);
+  }
+  bool is_taken(std::string_view column) const {
+    return std::ranges::find(reading_.sizes, column) != reading_.sizes.end();
+  }
+  // Whether a text with these columns can have shapes; complains where it cannot.
+  bool has_a_size(const std::vector<std::string>& columns, int line) {
+    if (std::ranges::any_of(columns, [&](const std::string& c) { return is_taken(c); })) {
+      return true;
+    }
+    complain(line, "no column is a size of the problem: there are " +
+                       base::list_of(columns, "and") + ", and the sizes are " +
+                       base::list_of(reading_.sizes, "and"));
+    return false;
+  }
+  // False where nothing more is taken.
+  bool add(const Row& row, int line, const std::string& who) {
+    const std::optional<NamedShape> shape = shape_of(row, line, who);
+    if (!shape) return complaints_ < kMostComplaints;
+    const auto [place, is_new] = places_.try_emplace(shape->sizes, shapes_.size());
+    if (!is_new) {
+      shapes_[place->second].calls += shape->calls;
+    } else if (shapes_.size() == kMostShapes) {
+      complain(line, "there are more than " + std::to_string(kMostShapes) + " different shapes");
+      return false;
+    } else {
+      shapes_.push_back(*shape);
+    }
+    return true;
+  }
+  std::vector<NamedShape> taken() {
+    if (shapes_.empty() && complaints_ == 0) complain(0, "has no shape");
+    diagnostics_.throw_if_any();
+    return std::move(shapes_);
+  }
+
+ private:
+  std::optional<NamedShape> shape_of(const Row& row, int line, const std::string& who) {
+    NamedShape shape;
+    for (const std::string& name : reading_.sizes) {
+      const auto cell = row.find(name);
+      if (cell == row.end()) continue;
+      const auto size = number_in<std::int64_t>(cell->second);
+      if (!size || *size < 1 || *size > kMostSize) {
+        complain(line, who + name + " must be a whole number from 1 to 2^53, not " +
+                           in_quotes(cell->second));
+        return std::nullopt;
+      }
+      shape.sizes.emplace_back(name, *size);
+    }
+    if (shape.sizes.empty()) {
+      complain(line, who + "has none of the sizes " + base::list_of(reading_.sizes, "and"));
+      return std::nullopt;
+    }
+    if (first_.empty()) {
+      for (const auto& [name, size] : shape.sizes) first_.push_back(name);
+    }
+    const bool alike =
+        std::ranges::equal(shape.sizes, first_, {}, [](const auto& s) { return s.first; });
+    if (!alike) {
+      complain(line, who + "has other sizes than the first shape, which has " +
+                         base::list_of(first_, "and"));
+      return std::nullopt;
+    }
+    return with_calls(std::move(shape), row, line, who);
+  }
+  std::optional<NamedShape> with_calls(NamedShape shape, const Row& row, int line,
+                                       const std::string& who) {
+    for (const std::string_view column : kCallColumns) {
+      const auto cell = row.find(column);
+      if (cell == row.end() || is_taken(column)) continue;
+      const auto calls = number_in<double>(cell->second);
+      if (!calls || !(*calls > 0) || !std::isfinite(*calls)) {
+        complain(line, who + std::string(column) + " must be a number above 0, not " +
+                           in_quotes(cell->second));
+        return std::nullopt;
+      }
+      shape.calls = *calls;
+      break;
+    }
+    return shape;
+  }
+
+  const ShapeReading& reading_;
+  Diagnostics diagnostics_;
+  std::size_t complaints_ = 0;
+  std::vector<std::string> first_;  // sizes of the first shape
+  std::vector<NamedShape> shapes_;
+  std::map<std::vector<std::pair<std::string, std::int64_t>>, std::size_t> places_;
+};
+
+// --- CSV ---
+
+// nullopt where a quote is not closed.
+std::optional<std::vector<std::string>> cells_of(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += line[++i];
+    } else if (c == '"' && (quoted || base::trimmed(cells.back()).empty())) {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  if (quoted) return std::nullopt;
+  for (std::string& cell : cells) cell = std::string(base::trimmed(cell));
+  return cells;
+}
+
+bool is_header(const std::vector<std::string>& header, ShapeCollector& into, int line) {
+  if (header.size() > kMostColumns) {
+    into.complain(line, "has more than " + std::to_string(kMostColumns) + " columns");
+    return false;
+  }
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (header[i].empty()) continue;
+    if (std::find(header.begin() + static_cast<std::ptrdiff_t>(i) + 1, header.end(), header[i]) !=
+        header.end()) {
+      into.complain(line, "there are two columns " + in_quotes(header[i]));
+      return false;
+    }
+  }
+  return into.has_a_size(header, line);
+}
+
+void read_csv(std::string_view text, ShapeCollector& into) {
+  std::vector<std::string> header;
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = next_line_of(text);
+    if (base::trimmed(line).empty() || line.starts_with('#')) continue;
+    const auto cells = cells_of(line);
+    if (!cells) {
+      into.complain(number, "a quote is not closed in this line");
+      return;
+    }
+    if (header.empty()) {
+      header = *cells;
+      if (!is_header(header, into, number)) return;
+      continue;
+    }
+    if (cells->size() != header.size()) {
+      into.complain(number, "has " + std::to_string(cells->size()) + " columns, the header has " +
+                                std::to_string(header.size()));
+      continue;
+    }
+    Row row;
+    for (std::size_t i = 0; i < header.size(); ++i) row[header[i]] = (*cells)[i];
+    if (!into.add(row, number, "")) return;
+  }
+}
+
+// --- JSON ---
+
+bool add_object(const nlohmann::json& object, int line, const std::string& who,
+                ShapeCollector& into) {
+  if (!object.is_object()) {
+    into.complain(line, who + "expected an object such as {\"M\": 1, \"N\": 4096}");
+    return true;
+  }
+  Row row;
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_string()) row[name] = value.get<std::string>();
+    if (value.is_number()) row[name] = value.dump();
+    if ((value.is_null() || value.is_structured()) && into.is_taken(name))
+      row[name] = value.type_name();
+  }
+  return into.add(row, line, who);
+}
+
+void read_json(std::string_view text, ShapeCollector& into) {
+  const nlohmann::json list = nlohmann::json::parse(text, nullptr, false);
+  if (!list.is_array()) {
+    into.complain(0, "no JSON: expected a list of objects, or an object a line");
+    return;
+  }
+  std::size_t number = 0;
+  for (const nlohmann::json& object : list) {
+    if (!add_object(object, 0, "shape " + std::to_string(++number) + ": ", into)) return;
+  }
+}
+
+void read_json_lines(std::string_view text, ShapeCollector& into) {
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = next_line_of(text);
+    if (base::trimmed(line).empty()) continue;
+    const nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
+    if (object.is_discarded()) {
+      into.complain(number, "no JSON object in this line");
+      return;
+    }
+    if (!add_object(object, number, "", into)) return;
+  }
+}
+
+// --- Logs ---
+
+// ECMAScript of the standard library has no named groups: they become plain ones, in order.
+struct NamedPattern {
+  std::string plain;
+  std::vector<std::string> groups;  // by number, from 1; empty for one without a name
+};
+NamedPattern named_pattern(std::string_view text) {
+  NamedPattern pattern;
+  bool in_class = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    pattern.plain += c;
+    if (c == '\\' && i + 1 < text.size()) {
+      pattern.plain += text[++i];
+    } else if (in_class) {
+      in_class = c != ']';
+    } else if (c == '[') {
+      in_class = true;
+    } else if (c == '(' && !text.substr(i + 1).starts_with('?')) {
+      pattern.groups.emplace_back();
+    } else if (c == '(') {
+      // Python writes (?P<NAME>...).
+      const std::size_t from = i + (text.substr(i).starts_with("(?P<") ? 4 : 3);
+      const std::size_t to = text.find('>', i);
+      const bool names = text.substr(i).starts_with("(?P<") || text.substr(i).starts_with("(?<");
+      if (!names || to == std::string_view::npos || to <= from) continue;
+      pattern.groups.emplace_back(text.substr(from, to - from));
+      i = to;
+    }
+  }
+  return pattern;
+}
+
+void read_log(std::string_view text, const std::string& regex, ShapeCollector& into) {
+  const NamedPattern named = named_pattern(regex);
+  if (!into.has_a_size(named.groups, 0)) return;
+  std::regex pattern;
+  try {
+    pattern = std::regex(named.plain, std::regex::ECMAScript | std::regex::optimize);
+  } catch (const std::regex_error& error) {
+    into.complain(0, "regex is no regular expression: " + std::string(error.what()));
+    return;
+  }
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = next_line_of(text).substr(0, kMostLogLine);
+    std::cmatch match;
+    if (!std::regex_search(line.data(), line.data() + line.size(), match, pattern)) continue;
+    Row row;
+    for (std::size_t i = 0; i < named.groups.size() && i + 1 < match.size(); ++i) {
+      if (match[i + 1].matched) row[named.groups[i]] = match[i + 1].str();
+    }
+    if (!into.add(row, number, "")) return;
+  }
+}
+
+using Point = std::vector<double>;
+
+std::vector<Point> in_logarithms(const std::vector<NamedShape>& shapes) {
+  std::vector<Point> points;
+  for (const NamedShape& shape : shapes) {
+    Point& point = points.emplace_back();
+    for (const auto& [name, size] : shape.sizes) {
+      point.push_back(std::log(static_cast<double>(size)));
+    }
+  }
+  return points;
+}
+
+double squared_distance(const Point& a, const Point& b) {
+  double square = 0;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
+    square += (a[i] - b[i]) * (a[i] - b[i]);
+  return square;
+}
+
+std::size_t in_the_middle(const std::vector<Point>& points) {
+  Point middle(points.front().size());
+  for (const Point& point : points) {
+    for (std::size_t i = 0; i < middle.size() && i < point.size(); ++i) {
+      middle[i] += point[i] / static_cast<double>(points.size());
+    }
+  }
+  const auto nearest = std::ranges::min_element(
+      points, {}, [&](const Point& point) { return squared_distance(point, middle); });
+  return static_cast<std::size_t>(nearest - points.begin());
+}
+
+}  // namespace
+
+std::vector<NamedShape> read_shapes(std::string_view text, const ShapeReading& reading) {
+  ShapeCollector collector(reading);
+  const std::string_view begin = base::trimmed(text.substr(0, kMostLogLine));
+  if (text.size() > kMostShapeBytes) {
+    collector.complain(0, "is a list of more than 16 MiB");
+  } else if (!reading.regex.empty()) {
+    read_log(text, reading.regex, collector);
+  } else if (begin.starts_with('[')) {
+    read_json(text, collector);
+  } else if (begin.starts_with('{')) {
+    read_json_lines(text, collector);
+  } else {
+    read_csv(text, collector);
+  }
+  return collector.taken();
+}
+
+std::vector<std::size_t> farthest_first(const std::vector<NamedShape>& shapes) {
+  std::vector<std::size_t> order;
+  if (shapes.empty()) return order;
+  const std::vector<Point> points = in_logarithms(shapes);
+  std::vector<double> nearest(points.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t next = in_the_middle(points); order.size() < points.size();) {
+    order.push_back(next);
+    nearest[next] = -1;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      nearest[i] = std::min(nearest[i], squared_distance(points[i], points[next]));
+    }
+    next = static_cast<std::size_t>(std::ranges::max_element(nearest) - nearest.begin());
+  }
+  return order;
+}
+
+}  // namespace nightshift::problems

@@ -1,0 +1,114 @@
+#include "problems/shapes/shape_list.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "problems/problem_file_error.h"
+
+namespace nightshift::problems {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+const ShapeReading kReading{"calls.csv", {"M", "N"}, ""};
+
+std::vector<std::string> mistakes_of(std::string_view text, const ShapeReading& how = kReading) {
+  std::vector<std::string> told;
+  try {
+    read_shapes(text, how);
+  } catch (const ProblemFileError& error) {
+    for (const Diagnostic& d : error.diagnostics()) {
+      told.push_back(std::to_string(d.line) + " " + d.message);
+    }
+  }
+  return told;
+}
+
+TEST(ShapeList, ACsvHasAHeaderAndOtherColumnsArePassedOver) {
+  const auto shapes = read_shapes(
+      "\xef\xbb\xbf# written by a "
+      "program\nM,dtype,N,count\r\n1,\"bf,16\",4096,3\r\n\r\n2,half,8,1\n",
+      kReading);
+  ASSERT_THAT(shapes, SizeIs(2));
+  EXPECT_THAT(shapes[0].sizes, ElementsAre(Pair("M", 1), Pair("N", 4096)));
+  EXPECT_EQ(shapes[0].calls, 3);
+  EXPECT_THAT(shapes[1].sizes, ElementsAre(Pair("M", 2), Pair("N", 8)));
+}
+
+TEST(ShapeList, EqualShapesAreOneAndTheirCallsAddUp) {
+  const auto shapes = read_shapes("N,M,weight\n8,1,2\n8,1,0.5\n", kReading);
+  ASSERT_THAT(shapes, SizeIs(1));
+  EXPECT_EQ(shapes[0].calls, 2.5);
+}
+
+TEST(ShapeList, JsonIsAListOrAnObjectALine) {
+  const auto list =
+      read_shapes(R"([{"M": 1, "N": 2, "layout": "tn"}, {"N": 3, "M": 4}])", kReading);
+  ASSERT_THAT(list, SizeIs(2));
+  EXPECT_THAT(list[1].sizes, ElementsAre(Pair("M", 4), Pair("N", 3)));
+  EXPECT_THAT(read_shapes("{\"M\": 1, \"N\": \"2\"}\n{\"M\": 1, \"N\": 3}\n", kReading), SizeIs(2));
+}
+
+TEST(ShapeList, ALogIsReadByNamedGroupsAndLinesAreCounted) {
+  const ShapeReading log{"server.log", {"M", "N"}, R"(gemm(_(\w+))? m=(?<M>\d+)[(] n=(?P<N>\d+))"};
+  const auto shapes = read_shapes("start\ngemm m=1( n=2\nx gemm_tn m=1( n=2\ngemm m=4( n=2\n", log);
+  ASSERT_THAT(shapes, SizeIs(2));
+  EXPECT_EQ(shapes[0].calls, 2);
+  EXPECT_THAT(shapes[1].sizes, ElementsAre(Pair("M", 4), Pair("N", 2)));
+}
+
+TEST(ShapeList, TunableOpsLinesAreSuchALog) {
+  const ShapeReading log{"untuned.csv", {"M", "N", "K"}, R"(tn_(?<M>\d+)_(?<N>\d+)_(?<K>\d+)_)"};
+  const auto shapes =
+      read_shapes("GemmTunableOp_Half_TN,tn_32768_65536_384_ld_384_384_32768\n", log);
+  ASSERT_THAT(shapes, SizeIs(1));
+  EXPECT_THAT(shapes[0].sizes, ElementsAre(Pair("M", 32768), Pair("N", 65536), Pair("K", 384)));
+}
+
+TEST(ShapeList, EveryMistakeHasItsLine) {
+  EXPECT_THAT(mistakes_of("M,N\n1,2\n0,2\n1\nx,3\n"),
+              ElementsAre("3 M must be a whole number from 1 to 2^53, not '0'",
+                          "4 has 1 columns, the header has 2",
+                          "5 M must be a whole number from 1 to 2^53, not 'x'"));
+  EXPECT_THAT(mistakes_of("m,n\n1,2\n"),
+              ElementsAre(HasSubstr("1 no column is a size of the problem: there are m and n, and "
+                                    "the sizes are M and N")));
+  EXPECT_THAT(mistakes_of("M,N,count\n1,2,-1\n"),
+              ElementsAre("2 count must be a number above 0, not '-1'"));
+  EXPECT_THAT(mistakes_of("M,M\n1,2\n"), ElementsAre("1 there are two columns 'M'"));
+  EXPECT_THAT(mistakes_of("M,N\n\"1,2\n"), ElementsAre("2 a quote is not closed in this line"));
+  EXPECT_THAT(mistakes_of(""), ElementsAre("0 has no shape"));
+  EXPECT_THAT(mistakes_of("[1]"), ElementsAre(HasSubstr("0 shape 1: expected an object")));
+  EXPECT_THAT(mistakes_of("[{\"M\": [1]}]"), ElementsAre(HasSubstr("not 'array'")));
+  EXPECT_THAT(mistakes_of("[{\"M\": 1}, {\"N\": 1}]"),
+              ElementsAre(HasSubstr("shape 2: has other sizes than the first shape, which has M")));
+  EXPECT_THAT(mistakes_of("x", {"log", {"M"}, "(?<M>["}),
+              ElementsAre(HasSubstr("regular expression")));
+  EXPECT_THAT(mistakes_of("x", {"log", {"M"}, "(x)"}),
+              ElementsAre(HasSubstr("no column is a size")));
+}
+
+TEST(ShapeList, ComplaintsAndShapesAreBounded) {
+  std::string bad = "M,N\n", many = "M,N\n";
+  for (int i = 0; i < 1000; ++i) bad += "x,y\n";
+  EXPECT_THAT(mistakes_of(bad), SizeIs(20));
+  for (std::size_t i = 0; i <= kMostShapes; ++i) many += std::to_string(i + 1) + ",1\n";
+  EXPECT_THAT(mistakes_of(many), ElementsAre(HasSubstr("more than 10000 different shapes")));
+}
+
+TEST(ShapeList, FarthestFirstCoversTheRangeBeforeItFillsIt) {
+  std::vector<NamedShape> shapes;
+  for (const std::int64_t n : {1, 2, 4, 16, 32, 64, 256}) shapes.push_back({{{"N", n}}, 1});
+  const std::vector<std::size_t> order = farthest_first(shapes);
+  ASSERT_THAT(order, SizeIs(7));
+  EXPECT_EQ(order[0], 3U);  // 16 is in the middle
+  EXPECT_THAT((std::vector<std::size_t>{order[1], order[2]}),
+              ::testing::UnorderedElementsAre(0U, 6U));
+  EXPECT_THAT(farthest_first({}), ::testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace nightshift::problems

@@ -1,0 +1,86 @@
+#include "tools/table/table_batch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scheduler/journal/batch_journal.h"
+#include "tests/problems/scratch_folder.h"
+#include "tests/tools/table/stored_table.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string refusal(const std::string& word, const std::string& family = "") {
+  try {
+    read_table_batch(word, family, {});
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+struct JournaledBatch : problems::ScratchFolder {
+  explicit JournaledBatch(const std::vector<scheduler::BatchStudyTerms>& studies) {
+    scheduler::BatchJournal journal(path("night"), "night");
+    journal.begin_run(1e9, {});
+    journal.studies(studies);
+    journal.end_run("completed", "", 1e9 + 1);
+    journal.commit();
+  }
+  std::string folder() const { return path("night"); }
+};
+
+scheduler::BatchStudyTerms terms(const std::string& name, const std::string& problem,
+                                 std::vector<std::pair<std::string, std::int64_t>> shape) {
+  scheduler::BatchStudyTerms terms;
+  terms.name = name;
+  terms.problem = problem;
+  terms.shape = std::move(shape);
+  return terms;
+}
+
+TEST(TableBatch, WhatIsNoneIsRefusedWithWhatToDo) {
+  EXPECT_THAT(refusal("/nowhere"), HasSubstr("/nowhere: expected a batch"));
+  const JournaledBatch plain({terms("a", "/p.toml", {})});
+  EXPECT_THAT(refusal(plain.folder()),
+              HasSubstr("no study with a shape; give its [[study]] `shapes`"));
+  const JournaledBatch several(
+      {terms("a", "/p.toml", {{"N", 1}}), terms("b", "/q.toml", {{"N", 1}})});
+  EXPECT_THAT(refusal(several.folder()), HasSubstr("/p.toml and /q.toml; name the studies of one"));
+  EXPECT_THAT(refusal(several.folder(), "a"), HasSubstr("a has not begun"));
+  EXPECT_THAT(refusal(several.folder(), "c"), HasSubstr("has no study 'c' with a shape"));
+}
+
+TEST(TableBatch, TheShapeAndItsCallsSurviveTheJournal) {
+  scheduler::BatchStudyTerms one = terms("a", "/p.toml", {{"M", 3}, {"N", 4}});
+  one.calls = 7;
+  const JournaledBatch batch({one});
+  const auto read = scheduler::load_batch(batch.folder()).studies.front().terms;
+  EXPECT_EQ(read.shape, one.shape);
+  EXPECT_EQ(read.calls, 7);
+}
+
+TEST(TableBatch, CandidatesAreThoseThatServeAllShapesTogether) {
+  tests::StoredTable stored;
+  for (const std::int64_t tile : {1, 2, 4, 8}) {
+    const search::Configuration c = tests::told_configuration(tile);
+    stored.batch.configurations[c.to_json()] = c;
+  }
+  const auto known = [&](std::size_t study, std::int64_t tile, double ratio) {
+    stored.batch.studies[study].known[tests::told_configuration(tile).to_json()] = std::log(ratio);
+  };
+  known(0, 2, 0.5), known(1, 2, 0.6), known(2, 4, 0.7), known(2, 2, 1.1), known(1, 8, 1.3);
+  const auto two = table_candidates(stored.batch, 2);
+  ASSERT_EQ(two.size(), 3U);
+  EXPECT_TRUE(two[0].is_baseline());
+  EXPECT_EQ(table_candidates(stored.batch, 1)[1], tests::told_configuration(2));
+  EXPECT_EQ(table_candidates(stored.batch, 8).size(), 3U) << "none of the others gains anything";
+}
+
+}  // namespace
+}  // namespace nightshift::tools

@@ -1,0 +1,58 @@
+// What was measured before. That processes measure the rest, and that a kill loses no block, is held by
+// tests/e2e/table_test.py.
+#include "tools/table/table_measuring.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/table/stored_table.h"
+#include "tools/table/size_free.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::SizeIs;
+
+TEST(TableMeasuring, TakesTheBlocksThatAreThere) {
+  tests::StoredTable stored;
+  TableMeasuring measuring(stored.batch, stored.candidates, stored.store, stored.terms);
+  ASSERT_THAT(measuring.columns(), SizeIs(3));
+  const search::MatrixColumn& column = measuring.columns().front();
+  EXPECT_THAT(column.cells[1].effects, SizeIs(3));
+  EXPECT_TRUE(column.cells[2].same_as_default) << "the same machine code";
+  EXPECT_TRUE(column.cells[3].failed) << "TILE=3 is no value of the space";
+  EXPECT_EQ(measuring.reused(), 9U);
+}
+
+TEST(TableMeasuring, WhatIsWholeIsNotMeasuredAgainAndNothingIsBegunWhenItIsLate) {
+  tests::StoredTable stored;
+  stored.terms.blocks = 5;
+  TableMeasuring measuring(stored.batch, stored.candidates, stored.store, stored.terms);
+  EXPECT_TRUE(measuring.is_late());
+  EXPECT_TRUE(measuring.measure_matrix());
+  EXPECT_EQ(measuring.evaluations(), 0U);
+  EXPECT_TRUE(measuring.devices().empty());
+}
+
+TEST(TableMeasuring, ABlockWithoutAWordOnACandidateDoesNotCount) {
+  tests::StoredTable stored;
+  stored.candidates.push_back(tests::told_configuration(8));
+  TableMeasuring measuring(stored.batch, stored.candidates, stored.store, stored.terms);
+  EXPECT_EQ(measuring.reused(), 0U);
+  EXPECT_TRUE(measuring.columns().front().cells[1].effects.empty());
+}
+
+TEST(TableMeasuring, SizesThatAreArgumentsHaveOneMachineCode) {
+  search::Problem problem = tests::told_problem();
+  auto& host = std::get<search::HostBackend>(problem.backend);
+  host.sizes = {{"N", 64}};
+  host.kernel.function = "sgemm<TILE, NEXT_N>";
+  EXPECT_FALSE(is_built_without_sizes(problem)) << "sizes are macros";
+  host.names = search::SourceNames::kNone;
+  EXPECT_TRUE(is_built_without_sizes(problem));
+  host.kernel.function = "sgemm<TILE, N>";
+  EXPECT_FALSE(is_built_without_sizes(problem));
+}
+
+}  // namespace
+}  // namespace nightshift::tools

@@ -1,0 +1,48 @@
+#include "tools/table/table_names.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/table/told_table.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(TableNames, AreWordsThatAProgramCanHave) {
+  EXPECT_THAT(identifiers({"M", "a-b", "a b", "2x", "for", "_x", ""}),
+              ElementsAre("M", "a_b", "a_b_", "n2x", "for_", "n_x", "n"));
+}
+
+TEST(TableNames, LiteralsHoldAnything) {
+  EXPECT_EQ(quoted_literal("a\"b\\c\n"), "\"a\\\"b\\\\c\\012\"");
+}
+
+TEST(TableNames, ProvenanceEndsNoComment) {
+  const auto lines = provenance_of(tests::told_table());
+  EXPECT_THAT(lines, Each(Not(HasSubstr("*/"))));
+  EXPECT_THAT(lines,
+              Contains(HasSubstr("time 15.00 % lower [14.00 %, 16.00 %] against the default")));
+  EXPECT_THAT(lines, Contains("Made of: compiler c++ 12.2"));
+}
+
+TEST(TableNames, ATableWithoutAClaimSaysSo) {
+  TableDocument d = tests::told_table();
+  d.claim = {};
+  d.claim.reason = "every shape keeps the default";
+  EXPECT_THAT(provenance_of(d), Contains(HasSubstr("NOT SHOWN")));
+}
+
+TEST(TableNames, ThresholdsAreNumbersOfBothLanguages) {
+  EXPECT_EQ(condition_number(64), "64.0");
+  EXPECT_EQ(condition_number(0.5), "0.5");
+  EXPECT_EQ(condition_number(1e15), "1000000000000000.0");
+}
+
+}  // namespace
+}  // namespace nightshift::tools

@@ -1,0 +1,96 @@
+#include "tools/table/table_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/table/told_table.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TableReport told_report() {
+  TableReport report;
+  report.name = "night";
+  report.folder = "/b/night";
+  report.file = "/b/night/table/table.json";
+  report.document = tests::told_table();
+  report.shapes = 3;
+  report.candidates.resize(3);
+  report.columns.resize(3);
+  for (std::size_t s = 0; s < 3; ++s) {
+    report.columns[s].shape.sizes = report.document.rule.rows[s].sizes;
+    report.decision.estimates.push_back({{}, {-0.2, 0.01, true}, {0.1, 0.01, s != 2}});
+    report.decision.rows.push_back(report.document.rule.rows[s].choice);
+  }
+  report.notices = {"gemm-M8 has not begun"};
+  report.evaluations = 120;
+  report.seconds = 61;
+  return report;
+}
+
+TEST(TableReport, SaysTheClaimFirstAndWhatEachShapeGets) {
+  const std::string text = table_text(told_report());
+  EXPECT_THAT(text, HasSubstr("time 15.00 % lower [14.00 %, 16.00 %] over 3 shapes against the "
+                              "default, by 2 configurations"));
+  EXPECT_THAT(text, HasSubstr("signed ranks of the shapes: p = 0.01000"));
+  EXPECT_THAT(text, HasSubstr("M=64 for=4096"));
+  EXPECT_THAT(text, HasSubstr("0.7000 [0.6500, 0.7500]"));
+  EXPECT_THAT(text, HasSubstr("M * for <= 100000:"));
+  EXPECT_THAT(text, HasSubstr("not M % 4 == 0:"));
+  EXPECT_THAT(text, HasSubstr("gemm-M8 has not begun"));
+  EXPECT_THAT(text, HasSubstr("120 evaluations in 1 min 01 s"));
+  EXPECT_EQ(exit_code_of(told_report()), ExitCode::kSuccess);
+}
+
+TEST(TableReport, WithoutAClaimEveryShapeKeepsTheDefault) {
+  TableReport report = told_report();
+  report.document.claim = {};
+  report.document.claim.reason = "the table is 0.1 % better, p = 0.4";
+  EXPECT_THAT(table_text(report),
+              HasSubstr("Every one of 3 shapes keeps the default: the table is 0.1 % better"));
+  EXPECT_EQ(exit_code_of(report), ExitCode::kNoImprovement);
+  report.late = true;
+  EXPECT_EQ(exit_code_of(report), ExitCode::kUnfinished);
+}
+
+TEST(TableReport, WhatWasStoppedHasNoTable) {
+  TableReport report = told_report();
+  report.stopped = true;
+  EXPECT_THAT(table_text(report),
+              AllOf(HasSubstr("the same command goes on"), Not(HasSubstr("M=64"))));
+  EXPECT_EQ(exit_code_of(report), ExitCode::kInterrupted);
+  report.stopped = false;
+  report.device_error = "no device is left";
+  EXPECT_THAT(table_text(report), HasSubstr("No table: no device is left"));
+  EXPECT_EQ(exit_code_of(report), ExitCode::kDevice);
+  EXPECT_FALSE(table_report_json(report).contains("rows"));
+}
+
+TEST(TableReport, ThePageHasTheMatrixAsAPicture) {
+  const std::string page = table_html(told_report());
+  EXPECT_THAT(page, AllOf(HasSubstr("<rect"), HasSubstr("does not run"), HasSubstr("M=64 for=64")));
+  EXPECT_THAT(page, HasSubstr("Cost by the number of configurations"));
+}
+
+TEST(TableReport, ALookUpSaysWhichRowAndWhy) {
+  const TableDocument d = tests::told_table();
+  EXPECT_THAT(
+      look_up_text(d, {{"M", 64}, {"for", 64}}),
+      AllOf(HasSubstr("M=64 for=64 gets configuration 1: these sizes were measured (row 1)"),
+            HasSubstr("TILE=16")));
+  EXPECT_THAT(look_up_text(d, {{"M", 8192}, {"for", 64}}),
+              HasSubstr("gets the default: M is outside of what was measured, 64 to 4096"));
+  const auto json = look_up_json(d, {{"M", 68}, {"for", 96}});
+  EXPECT_EQ(json["choice"], 1);
+  EXPECT_EQ(json["measured"], false);
+  EXPECT_EQ(json["configuration"]["TILE"], 16);
+}
+
+}  // namespace
+}  // namespace nightshift::tools

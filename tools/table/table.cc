@@ -1,0 +1,199 @@
+#include "tools/table/table.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file_text.h"
+#include "base/quantity.h"
+#include "base/text.h"
+#include "tools/batch/looked_at.h"
+#include "tools/cli/command.h"
+#include "tools/cli/shared_options.h"
+#include "tools/output_file.h"
+#include "tools/table/table_report.h"
+#include "tools/text/page.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+constexpr const char* kEpilogue = R"(
+BATCH is a batch whose studies have shapes (`shapes` of a batch file, or `each` over sizes), by its folder or its
+name in batches/. Best configurations of all its studies are measured on all shapes, in blocks with the
+default at both ends; a few of them are kept; each shape's choice is asked, on new pairs, whether it is no
+worse than the default, and the whole table is held out against the default on pairs that are new again. What
+cannot be shown keeps the default. What is measured is kept: the same command goes on after a kill, and measures only
+what is new. BATCH/table/table.json has the result, which --format and --look-up read without measuring.
+
+Exit codes, the first that applies: 7 interrupted; 6 ended as no device was left; 75 the budget was used up
+before all was asked; 0 the table is better than the default; 3 every shape keeps the default; others as in
+`nightshift --help`.
+
+Examples:
+  nightshift table gemm
+  nightshift table gemm --budget 20m --html gemm.html
+  nightshift table gemm --look-up M=3000,N=4096
+  nightshift table gemm --format header --output gemm_table.h)";
+
+// "3%" or "0.03".
+ValueForm<double> share_form() {
+  return {[](const std::string& text) -> std::optional<double> {
+            std::optional<double> share = base::parse_percentage(text);
+            if (!share) share = base::parse_number(text);
+            return share && *share >= 0 && *share < 1 ? share : std::nullopt;
+          },
+          "a share such as 3% or 0.03"};
+}
+
+void declare_choosing(ArgumentParser& parser, TableAsked& o) {
+  parser.option("--candidates N", o.candidates, whole_number<std::size_t>(1, 64),
+                "Configurations that are measured on every shape (12)");
+  parser.option("--most N", o.most, whole_number<std::size_t>(1, 64),
+                "Configurations that are kept at most (8)");
+  parser.option("--k N", o.k, whole_number<std::size_t>(1, 64),
+                "Keep so many, where they bring anything (as few as lose no more than a third of "
+                "the slack)");
+  parser.option("--slack SHARE", o.slack, share_form(),
+                "What a shape may lose to the best of all candidates (3%)");
+  parser.option("--margin SHARE", o.margin, share_form(),
+                "Worse than the default by less than this is no worse (1%)");
+  parser.option("--blocks N", o.blocks, whole_number<int>(2, 100),
+                "Evaluations of each candidate on each shape (3)");
+  parser.option("--pairs N", o.pairs, whole_number<int>(8, 1024),
+                "Pairs of a shape's choice and the default, at most (32)");
+  parser.option("--unseen N", o.unseen, whole_number<std::size_t>(0, 1000),
+                "Measure the answers for so many shapes that nobody tuned as well (0)");
+  parser.option("--hold-out-pairs N", o.hold_out_pairs, whole_number<int>(4, 1024),
+                "Pairs of each shape in the hold-out of the table (8)");
+}
+
+void declare(ArgumentParser& parser, TableOptions& o) {
+  parser.positional("BATCH", o.asked.batch, "Batch, or a table.json that was written");
+  parser.option("--problem NAME", o.asked.family,
+                "Of several problems in the batch the one whose studies are called so");
+  add_devices(parser, o.asked.devices);
+  add_wait(parser, o.asked.wait);
+  parser.option(
+      "--budget TIME", o.asked.budget,
+      ValueForm<double>{[](const std::string& text) { return base::parse_duration(text); },
+                        "a time such as 30m, 1h30m or 1d"},
+      "Nothing is begun once this has passed (no limit)");
+  declare_choosing(parser, o.asked);
+  add_confidence(parser, o.asked.overrides,
+                 "of a choice that is worse by the margin, and of a table that is no better");
+  parser.flag("--anew", o.asked.anew, "Measure all again; what there is goes aside");
+  add_seed(parser, o.asked.seed, "Whole number; repeats the order of the evaluations");
+  add_set(parser, o.asked.overrides);
+  parser.option("--look-up SIZES", o.look_up,
+                "Say which row a call gets and why: M=3000,N=4096; measures nothing");
+  std::vector<std::pair<std::string, const TableFormat*>> words;
+  std::string help;
+  for (const TableFormat& format : table_formats()) {
+    words.emplace_back(format.name, &format);
+    help += (help.empty() ? "" : "; ") + std::string(format.name) + ": " + std::string(format.what);
+  }
+  parser.option("--format NAME", o.format, one_of(std::move(words)),
+                "Write the table in a form for programs; measures nothing. " + help);
+  parser.option("--output FILE", o.output, "File to write it to (standard output)");
+  add_json(parser, o.json, "Print the result as one JSON object");
+  parser.option("--html FILE", o.page, "Write a page to this file as well");
+  parser.check([&] {
+    if (!o.look_up.empty() && o.format != nullptr) {
+      parser.error("--look-up and --format: expected one of them");
+    }
+    if (!o.output.empty() && o.format == nullptr) parser.error("--output is for --format");
+  });
+}
+
+TableDocument written_table(const std::string& word) {
+  std::error_code ignored;
+  std::string file = word;
+  if (!std::filesystem::is_regular_file(word, ignored)) {
+    file.clear();
+    for (const LookedAt& found : looked_at_or_named(word)) {
+      if (found.is_batch && file.empty()) file = table_file(found.folder);
+    }
+    if (file.empty()) {
+      throw UsageError(word +
+                       ": expected a batch, by its folder or its name in batches/, or a "
+                       "table.json");
+    }
+    if (!std::filesystem::is_regular_file(file, ignored)) {
+      throw UsageError(word + " has no table yet; `nightshift table " + word + "` makes one");
+    }
+  }
+  return read_table_document(base::read_whole_file(file), file);
+}
+
+// "M=3000,N=4096" in the order of the table's names.
+search::Sizes asked_sizes(const std::string& text, const std::vector<std::string>& names) {
+  search::Sizes sizes;
+  const std::string expected = "--look-up " + text + ": expected each of " +
+                               base::list_of(names, "and") + " once, as NAME=SIZE with commas";
+  std::vector<std::pair<std::string, std::string>> given;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+    const std::size_t equals = one.find('=');
+    if (equals == std::string_view::npos) throw UsageError(expected);
+    given.emplace_back(base::trimmed(one.substr(0, equals)), base::trimmed(one.substr(equals + 1)));
+  }
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(given, name, &std::pair<std::string, std::string>::first);
+    const auto size = found == given.end() ? std::nullopt : base::parse_count(found->second);
+    if (!size || *size == 0 || *size > (std::uint64_t{1} << 53)) throw UsageError(expected);
+    sizes.emplace_back(name, static_cast<std::int64_t>(*size));
+  }
+  if (given.size() != names.size()) throw UsageError(expected);
+  return sizes;
+}
+
+ExitCode written(const TableOptions& options) {
+  const TableDocument document = written_table(options.asked.batch);
+  if (!options.look_up.empty()) {
+    const search::Sizes sizes = asked_sizes(options.look_up, document.rule.names);
+    if (options.json) {
+      print_json(look_up_json(document, sizes));
+    } else {
+      print_page(look_up_text(document, sizes));
+    }
+    return ExitCode::kSuccess;
+  }
+  const std::string text = options.format->written(document);
+  if (options.output.empty()) {
+    std::fputs(text.c_str(), stdout);
+  } else {
+    write_output(options.output, text);
+  }
+  return ExitCode::kSuccess;
+}
+
+ExitCode run(const TableOptions& options) {
+  if (options.format != nullptr || !options.look_up.empty()) return written(options);
+  if (options.page) check_output(*options.page);
+  const TableReport report = made_table(options.asked);
+  if (options.page) write_output(*options.page, table_html(report));
+  if (options.json) {
+    print_json(table_report_json(report));
+  } else {
+    print_page(table_text(report));
+  }
+  return exit_code_of(report);
+}
+
+}  // namespace
+
+Command table_command() {
+  return make_command<TableOptions>(
+      "table", "Make a table of a batch's shapes: which configuration a call gets by its sizes",
+      kEpilogue, declare, run);
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tools/table/table_formats.h"
+#include "tools/table/table_run.h"
+
+namespace nightshift::tools {
+
+// What `nightshift table` is given.
+struct TableOptions {
+  TableAsked asked;
+  std::string look_up;                  // M=3000,N=4096: nothing is measured
+  const TableFormat* format = nullptr;  // likewise
+  std::string output;                   // empty: standard output
+  bool json = false;
+  std::optional<std::string> page;
+};
+
+}  // namespace nightshift::tools

@@ -1,0 +1,198 @@
+#include "tools/table/table_batch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "scheduler/journal/batch_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "search/table/kept_configurations.h"
+#include "tools/batch/looked_at.h"
+#include "tools/problem/journaled_problem.h"
+#include "tools/text/format.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::BatchRecord;
+using scheduler::BatchStudyRecord;
+
+LookedAt batch_named(const std::string& word) {
+  for (const LookedAt& found : looked_at_or_named(word)) {
+    if (found.is_batch) return found;
+  }
+  throw UsageError(word + ": expected a batch, by its folder or its name in batches/; " +
+                   "`nightshift batch run` makes one");
+}
+
+// ln of the score of each configuration: of its exploration, or that of its equal machine code.
+void note_scores(const scheduler::History& history, TableStudy& study, TableBatch& batch) {
+  std::set<std::string> failed;
+  for (const scheduler::TrialRecord& trial : history.trials) {
+    const search::Configuration& configuration = trial.proposed.configuration;
+    if (configuration.is_baseline()) continue;
+    const std::string key = configuration.to_json();
+    if (scheduler::failed_when_confirmed(trial)) failed.insert(key);
+    if (trial.proposed.job != search::JobKind::kExplore || !trial.finished) continue;
+    const auto& score = trial.finished->normalised;
+    if (!score || !(score->value > 0)) continue;
+    study.known[key] = std::log(score->value);
+    batch.configurations.emplace(key, configuration);
+  }
+  for (const std::string& key : failed) study.known.erase(key);
+}
+
+// False where nothing of it is to be used, which is noted.
+bool add_study(const BatchStudyRecord& record, const std::vector<problems::Override>& overrides,
+               TableBatch& batch) {
+  const std::string& name = record.terms.name;
+  TableStudy study;
+  study.name = name;
+  study.folder = batch.folder + "/" + name;
+  study.shape = {record.terms.shape, record.terms.calls};
+  if (!scheduler::holds_study(study.folder)) {
+    batch.notices.push_back(name + " has not begun: its shape is not in the table");
+    return false;
+  }
+  for (const auto& [size, value] : study.shape.sizes) {
+    for (const auto& [key, text] : record.terms.overrides) {
+      if (key.ends_with(".sizes." + size)) study.size_keys[size] = key;
+    }
+  }
+  try {
+    const auto history = scheduler::load_history(study.folder, scheduler::Detail::kTrials);
+    study.problem = problem_of(history, overrides);
+    note_scores(history, study, batch);
+  } catch (const std::exception& error) {
+    batch.notices.push_back(name + " is left out: " + one_line(error.what()));
+    return false;
+  }
+  batch.studies.push_back(std::move(study));
+  return true;
+}
+
+std::vector<std::string> names_in(const search::Sizes& sizes) {
+  std::vector<std::string> names;
+  for (const auto& [name, size] : sizes) names.push_back(name);
+  return names;
+}
+
+// `family` names a study, those of one entry, or their problem file; empty: all.
+bool is_asked_for(const scheduler::BatchStudyTerms& terms, const std::string& family) {
+  if (terms.shape.empty()) return false;
+  return family.empty() || terms.name == family || terms.name.starts_with(family + "-") ||
+         terms.problem == family;
+}
+
+// The problem file of those studies. Of a family there may be several, a recording for each shape.
+std::string chosen_problem(const BatchRecord& record, const std::string& family) {
+  std::vector<std::string> files;
+  for (const BatchStudyRecord& study : record.studies) {
+    if (is_asked_for(study.terms, family)) files.push_back(study.terms.problem);
+  }
+  const std::set<std::string> different(files.begin(), files.end());
+  if (family.empty() && different.size() > 1) {
+    throw UsageError("the batch has several problems with shapes: " +
+                     base::list_of({different.begin(), different.end()}, "and") +
+                     "; name the studies of one with --problem NAME");
+  }
+  if (!files.empty()) return files.front();
+  throw UsageError((family.empty() ? "the batch has no study with a shape"
+                                   : "the batch has no study '" + family + "' with a shape") +
+                   "; give its [[study]] `shapes`, `each` over sizes, or `shape`");
+}
+
+void check_parameters(const TableBatch& batch) {
+  const auto names_of = [](const TableStudy& study) {
+    std::set<std::string> names;
+    for (const search::Parameter& p : study.problem.parameters) names.insert(p.name);
+    return names;
+  };
+  for (const TableStudy& study : batch.studies) {
+    if (names_of(study) == names_of(batch.studies.front())) continue;
+    throw UsageError("studies of one table have the same parameters, and " + study.name +
+                     " has others than " + batch.studies.front().name);
+  }
+}
+
+void check_shapes(const TableBatch& batch) {
+  std::set<search::Sizes> known;
+  const std::vector<std::string> names = names_in(batch.studies.front().shape.sizes);
+  for (const TableStudy& study : batch.studies) {
+    if (names_in(study.shape.sizes) != names) {
+      throw UsageError("the shapes have different sizes: " + batch.studies.front().name + " has " +
+                       base::list_of(names, "and") + ", " + study.name + " has " +
+                       base::list_of(names_in(study.shape.sizes), "and"));
+    }
+    if (!known.insert(study.shape.sizes).second) {
+      throw UsageError("two studies have one shape, the second is " + study.name +
+                       "; a table has one row for it");
+    }
+  }
+}
+
+}  // namespace
+
+TableStudy with_sizes(const TableStudy& study, const search::Sizes& sizes,
+                      const std::vector<problems::Override>& overrides) {
+  std::vector<problems::Override> all = overrides;
+  for (const auto& [name, size] : sizes) {
+    const auto key = study.size_keys.find(name);
+    if (key == study.size_keys.end()) {
+      throw UsageError("sizes that no study has can be set for [host] and [cuda] alone; " +
+                       study.name + " has its " + name + " by other means");
+    }
+    all.emplace_back(key->second, std::to_string(size));
+  }
+  TableStudy other;
+  other.name = study.name;
+  other.folder = study.folder;
+  other.shape = {sizes, 1};
+  other.problem = problem_of(scheduler::load_history(study.folder, scheduler::Detail::kHead), all);
+  return other;
+}
+
+TableBatch read_table_batch(const std::string& word, const std::string& family,
+                            const std::vector<problems::Override>& overrides) {
+  const LookedAt found = batch_named(word);
+  const BatchRecord record = scheduler::load_batch(found.folder);
+  TableBatch batch;
+  batch.name = record.name;
+  batch.folder = found.folder;
+  batch.problem_file = chosen_problem(record, family);
+  for (const BatchStudyRecord& study : record.studies) {
+    if (!is_asked_for(study.terms, family)) continue;
+    (void)add_study(study, overrides, batch);
+  }
+  if (batch.studies.empty()) {
+    throw UsageError(word +
+                     ": no study with a shape can be read: " + base::joined(batch.notices, "; "));
+  }
+  check_shapes(batch);
+  check_parameters(batch);
+  return batch;
+}
+
+std::vector<search::Configuration> table_candidates(const TableBatch& batch, std::size_t most) {
+  std::vector<search::Configuration> all(1);
+  search::ChoiceCosts choice;
+  for (const auto& [key, configuration] : batch.configurations) all.push_back(configuration);
+  for (const TableStudy& study : batch.studies) {
+    std::vector<double>& costs = choice.costs.emplace_back(1, 0.0);
+    for (const auto& [key, configuration] : batch.configurations) {
+      const auto known = study.known.find(key);
+      costs.push_back(known == study.known.end() ? 0.0 : known->second);
+    }
+    choice.weights.push_back(study.shape.weight);
+  }
+  std::vector<search::Configuration> candidates(1);
+  const std::vector<search::KeptConfigurations> curve = search::curve_of_kept(choice, most, 0);
+  for (const std::size_t c : curve.back().kept) candidates.push_back(all[c]);
+  return candidates;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "problems/override.h"
+#include "search/configuration.h"
+#include "search/problem.h"
+#include "search/table/table_shape.h"
+
+namespace nightshift::tools {
+
+// A study of a batch as a table sees it.
+struct TableStudy {
+  std::string name;    // in the batch
+  std::string folder;  // of the study
+  search::TableShape shape;
+  search::Problem problem;
+  // What the study measured, by configuration as JSON: ln of its score, candidate over baseline.
+  std::map<std::string, double> known;
+  // Keys of the problem file that set its sizes, by their names.
+  std::map<std::string, std::string> size_keys = {};
+};
+
+// The studies of one problem, each with a shape of its own.
+struct TableBatch {
+  std::string name;
+  std::string folder;
+  std::string problem_file;
+  std::vector<TableStudy> studies;
+  std::vector<std::string> notices;  // which studies are left out, and why
+  std::map<std::string, search::Configuration> configurations;  // of all studies, by their JSON
+};
+
+// The same problem with other sizes, for shapes that no study is of: its sizes are set where the
+// study's were, under [host.sizes] or [cuda.sizes]. Throws UsageError where they were set elsewhere.
+TableStudy with_sizes(const TableStudy& study, const search::Sizes& sizes,
+                      const std::vector<problems::Override>& overrides);
+
+// Of a batch, by its folder or its name in batches/. `family`: of several problems in the batch the
+// one whose name this is; empty where there is one. `overrides` are for measuring. Throws UsageError
+// where it is no batch, has no study with a shape, several problems and no `family`, or shapes with
+// different sizes; and JournalError.
+TableBatch read_table_batch(const std::string& word, const std::string& family,
+                            const std::vector<problems::Override>& overrides);
+
+// Candidates of the matrix, the default first: those that by the studies' own figures serve all
+// shapes best together (search/table/kept_configurations.h), `most` besides the default. A
+// configuration that a study did not measure gains nothing there.
+std::vector<search::Configuration> table_candidates(const TableBatch& batch, std::size_t most);
+
+}  // namespace nightshift::tools

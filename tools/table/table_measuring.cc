@@ -1,0 +1,264 @@
+#include "tools/table/table_measuring.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/rng.h"
+#include "problems/problem_file.h"
+#include "scheduler/block_evaluations.h"
+#include "scheduler/errors.h"
+#include "search/table/table_rule.h"
+#include "tools/compare/built_code.h"
+#include "tools/compare/contest.h"
+#include "tools/table/size_free.h"
+#include "tools/text/format.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::Contender;
+using Kind = StoredMeasurement::Kind;
+
+}  // namespace
+
+TableMeasuring::TableMeasuring(const TableBatch& batch,
+                               const std::vector<search::Configuration>& candidates,
+                               TableStore& store, TableMeasuringTerms terms)
+    : batch_(batch),
+      candidates_(candidates),
+      store_(store),
+      terms_(std::move(terms)),
+      codes_(batch.studies.size()),
+      blocks_(batch.studies.size()),
+      dropped_(batch.studies.size()) {
+  for (const search::Configuration& c : candidates) keys_.push_back(c.to_json());
+  for (std::size_t s = 0; s < batch.studies.size(); ++s) {
+    search::MatrixColumn& column = columns_.emplace_back();
+    column.shape = batch.studies[s].shape;
+    column.cells.resize(candidates.size());
+    const search::ParameterSpace space = problems::make_space(batch.studies[s].problem);
+    for (std::size_t c = 1; c < candidates.size(); ++c) {
+      column.cells[c].failed = !space.index_of(candidates[c]);
+    }
+    take_stored(s);
+  }
+}
+
+std::string TableMeasuring::name_of(std::size_t candidate) const {
+  return candidate == 0 ? "the default" : format_configuration(candidates_[candidate]);
+}
+
+bool TableMeasuring::is_late() const { return terms_.end && clock_.now() >= *terms_.end; }
+
+void TableMeasuring::take_stored(std::size_t shape) {
+  for (const StoredMeasurement& block :
+       store_.blocks_of(search::text_of(columns_[shape].shape.sizes))) {
+    // It counts where it has a word on every candidate of today.
+    const auto has_word = [&](std::size_t c) {
+      return cell(shape, c).failed || block.failed.contains(key(c)) ||
+             block.effects.contains(key(c));
+    };
+    bool whole = true;
+    for (std::size_t c = 1; c < candidates_.size(); ++c) whole = whole && has_word(c);
+    if (!whole) continue;
+    ++blocks_[shape];
+    ++reused_;
+    const auto own = block.artifacts.find(key(0));
+    for (std::size_t c = 1; c < candidates_.size(); ++c) {
+      search::MatrixCell& its = cell(shape, c);
+      if (block.failed.contains(key(c))) its.failed = true;
+      if (its.failed) continue;
+      const auto code = block.artifacts.find(key(c));
+      its.same_as_default = own != block.artifacts.end() && !own->second.empty() &&
+                            code != block.artifacts.end() && code->second == own->second;
+      if (!its.same_as_default) its.effects.push_back(block.effects.at(key(c)));
+    }
+  }
+}
+
+void TableMeasuring::fail(std::size_t shape, std::size_t candidate, const std::string& reason) {
+  cell(shape, candidate).failed = true;
+  cell(shape, candidate).effects.clear();
+  notices_.push_back(search::text_of(columns_[shape].shape.sizes) + ": " + one_line(reason));
+}
+
+void TableMeasuring::drop_shape(std::size_t shape, const std::string& reason) {
+  dropped_[shape] = true;
+  for (search::MatrixCell& its : columns_[shape].cells) its = {{}, false, true};
+  notices_.push_back(search::text_of(columns_[shape].shape.sizes) +
+                     " keeps the default: " + one_line(reason));
+}
+
+std::vector<std::size_t> TableMeasuring::running(std::size_t shape) const {
+  std::vector<std::size_t> left{0};
+  for (std::size_t c = 1; c < candidates_.size(); ++c) {
+    if (!columns_[shape].cells[c].failed) left.push_back(c);
+  }
+  return left;
+}
+
+std::vector<Contender> TableMeasuring::contenders(
+    std::size_t shape, const std::vector<std::size_t>& candidates) const {
+  std::vector<Contender> all;
+  for (const std::size_t c : candidates) {
+    const auto code = codes_[shape].artifacts.find(c);
+    all.push_back(
+        {name_of(c), candidates_[c], code == codes_[shape].artifacts.end() ? "" : code->second});
+  }
+  return all;
+}
+
+// False where a signal stopped it, or the shape was dropped.
+bool TableMeasuring::build(std::size_t shape, const std::vector<std::size_t>& candidates) {
+  const search::Problem& problem = batch_.studies[shape].problem;
+  if (!search::needs_build(problem)) return true;
+  Code& code = codes_[shape];
+  const bool is_shared = is_built_without_sizes(problem);
+  if (is_shared) {
+    code.artifacts.insert(shared_.artifacts.begin(), shared_.artifacts.end());
+    code.reference = shared_.reference;
+  }
+  std::vector<std::size_t> missing;
+  for (const std::size_t c : candidates) {
+    if (!code.artifacts.contains(c) && !cell(shape, c).failed) missing.push_back(c);
+  }
+  while (!missing.empty()) {
+    std::vector<Contender> all;
+    for (const std::size_t c : missing) all.push_back({name_of(c), candidates_[c]});
+    try {
+      const auto built = built_code(problem, all, terms_.devices, folder_,
+                                    "building " + search::text_of(columns_[shape].shape.sizes));
+      stopped_ = stopped_ || !built;
+      if (!built) return false;
+      for (std::size_t i = 0; i < missing.size(); ++i) {
+        code.artifacts[missing[i]] = built->contenders[i];
+      }
+      code.reference = built->reference;
+      if (is_shared) shared_ = code;
+      return true;
+    } catch (const scheduler::ContenderFailed& failed) {
+      const std::size_t which = missing[failed.contender()];
+      if (which == 0) return drop_shape(shape, failed.what()), false;
+      fail(shape, which, failed.what());
+      missing.erase(missing.begin() + static_cast<std::ptrdiff_t>(failed.contender()));
+    } catch (const scheduler::StudyError& error) {
+      return drop_shape(shape, error.what()), false;
+    }
+  }
+  return true;
+}
+
+// Of equal machine code the first; what has the default's is none.
+std::vector<std::size_t> TableMeasuring::distinct(std::size_t shape) {
+  std::vector<std::size_t> kept;
+  std::set<std::string> seen;
+  for (const std::size_t c : running(shape)) {
+    const auto code = codes_[shape].artifacts.find(c);
+    const bool is_known = code != codes_[shape].artifacts.end() && !code->second.empty();
+    if (is_known && c != 0 && code->second == codes_[shape].artifacts[0]) {
+      cell(shape, c).same_as_default = true;
+    } else if (!is_known || seen.insert(code->second).second) {
+      kept.push_back(c);
+    }
+  }
+  return kept;
+}
+
+// The effects of a block also for those that have the machine code of one that was measured.
+void TableMeasuring::spread(std::size_t shape, const std::vector<std::size_t>& measured,
+                            const std::vector<double>& effects) {
+  const auto& codes = codes_[shape].artifacts;
+  for (const std::size_t c : running(shape)) {
+    if (c == 0 || cell(shape, c).same_as_default) continue;
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      const bool same = measured[i] == c || (codes.contains(c) && codes.contains(measured[i]) &&
+                                             codes.at(c) == codes.at(measured[i]));
+      if (!same) continue;
+      cell(shape, c).effects.push_back(effects[i]);
+      break;
+    }
+  }
+}
+
+void TableMeasuring::store_block(std::size_t shape, const std::vector<std::size_t>& measured,
+                                 const std::vector<double>& effects) {
+  spread(shape, measured, effects);
+  StoredMeasurement block;
+  block.kind = Kind::kBlock;
+  block.shape = search::text_of(columns_[shape].shape.sizes);
+  for (const auto& [c, hash] : codes_[shape].artifacts) block.artifacts[key(c)] = hash;
+  for (std::size_t c = 1; c < candidates_.size(); ++c) {
+    const search::MatrixCell& its = cell(shape, c);
+    if (its.failed) {
+      block.failed[key(c)] = "it does not run there";
+    } else {
+      block.effects[key(c)] = its.same_as_default || its.effects.empty() ? 0 : its.effects.back();
+    }
+  }
+  store_.add(std::move(block));
+  ++blocks_[shape];
+}
+
+// False where a signal stopped it.
+bool TableMeasuring::measure_blocks(std::size_t shape, const std::vector<std::size_t>& measured) {
+  const search::Problem& problem = batch_.studies[shape].problem;
+  Contest contest(problem, terms_.devices, search::needs_build(problem) ? folder_.artifacts() : "",
+                  folder_.path(), terms_.wait);
+  devices_ = contest.devices();
+  std::vector<Contender> all = contenders(shape, measured);
+  scheduler::BlockEvaluations::Parts parts{
+      problem, devices_, {}, terms_.blocks - blocks_[shape], 1, {}, [this] { return is_late(); }};
+  for (const Contender& c : all) parts.names.push_back(c.name);
+  parts.seed = base::mix_seed(terms_.seed, shape * 64 + static_cast<std::size_t>(blocks_[shape]));
+  parts.done = [&](const scheduler::MeasuredBlock& block) {
+    store_block(shape, measured, block.effects);
+    evaluations_ += measured.size() + 1;
+  };
+  scheduler::BlockEvaluations plan(parts);
+  const bool ended = contest.run(
+      plan, with_reference(problem, std::move(all)),
+      [&] {
+        return fmt::format("matrix: shape {} of {}, block {} of {}", shape + 1, columns_.size(),
+                           blocks_[shape] + 1, terms_.blocks);
+      },
+      codes_[shape].reference);
+  if (!plan.trouble().empty()) notices_.push_back(plan.trouble());
+  return ended;
+}
+
+// False where a signal stopped it.
+bool TableMeasuring::measure_shape(std::size_t shape) {
+  if (blocks_[shape] >= terms_.blocks || running(shape).size() < 2) return true;
+  while (!dropped_[shape]) {
+    if (!build(shape, running(shape))) return !stopped_;
+    const std::vector<std::size_t> measured = distinct(shape);
+    if (measured.size() < 2) {
+      while (blocks_[shape] < terms_.blocks) store_block(shape, {}, {});
+      return true;
+    }
+    try {
+      return measure_blocks(shape, measured);
+    } catch (const scheduler::ContenderFailed& failed) {
+      if (failed.contender() == 0 || failed.contender() >= measured.size()) {
+        drop_shape(shape, failed.what());
+      } else {
+        fail(shape, measured[failed.contender()], failed.what());
+      }
+    } catch (const scheduler::StudyError& error) {
+      drop_shape(shape, error.what());
+    }
+  }
+  return true;
+}
+
+bool TableMeasuring::measure_matrix() {
+  for (std::size_t s = 0; s < columns_.size() && !stopped_ && !is_late(); ++s) {
+    if (!measure_shape(s)) stopped_ = true;
+  }
+  return !stopped_;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/table/table_document.h"
+
+namespace nightshift::tools {
+
+// What generated code of tables has in common.
+
+// Names that a program can have: what is no letter, digit or underscore becomes an underscore, words
+// of C++ and Python and names that `taken` has get one behind.
+std::string identifier(std::string_view name, const std::vector<std::string>& taken);
+std::vector<std::string> identifiers(const std::vector<std::string>& names);
+
+std::string quoted_literal(std::string_view text);  // of C++ and Python alike
+
+// Lines of provenance, without the marks of a comment: what, by which version, measured where, the
+// claim. No line has an end of a comment in it.
+std::vector<std::string> provenance_of(const TableDocument& document);
+
+std::string condition_number(double threshold);  // "64", "0.5": as both languages read it
+
+}  // namespace nightshift::tools

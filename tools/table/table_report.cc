@@ -1,0 +1,280 @@
+#include "tools/table/table_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tools/text/format.h"
+#include "tools/text/html_page.h"
+#include "tools/text/svg_chart.h"
+
+namespace nightshift::tools {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t kMostRows = 60;  // in text; table.json has all
+
+std::string headline(const TableReport& r) {
+  if (r.stopped) return "Stopped by a signal: no table yet; the same command goes on";
+  if (!r.device_error.empty()) return "No table: " + r.device_error;
+  const search::TableClaim& claim = r.document.claim;
+  const std::string shapes = count_of(r.shapes, "shape");
+  if (!claim.accepted) {
+    return fmt::format("Every one of {} keeps the default: {}", shapes, claim.reason);
+  }
+  return fmt::format("{} over {} against the default, by {}", change_text(r.document), shapes,
+                     count_of(r.document.rule.configurations.size() - 1, "configuration"));
+}
+
+std::string why(const TableReport& r) {
+  const search::TableClaim& claim = r.document.claim;
+  if (!claim.accepted) return "";
+  return fmt::format(
+      "Why: {} of {} on new pairs, p = {}; signed ranks of the shapes: p = {}. {} of {} have "
+      "another configuration than the default, each shown to be less than {} worse than it at a "
+      "level of {} over all of them (Holm).",
+      count_of(claim.pairs, "pair"), count_of(claim.shapes, "shape"), format_number(claim.p_value),
+      format_number(claim.signed_rank_p), claim.shapes, r.shapes, format_percent(r.document.margin),
+      format_percent(r.document.level));
+}
+
+Rows configuration_rows(const TableDocument& d) {
+  Rows rows{{"", "rows", "configuration"}};
+  for (std::size_t c = 0; c < d.rule.configurations.size(); ++c) {
+    const auto count = std::ranges::count(d.rule.rows, c, &search::TableRow::choice);
+    rows.push_back({std::to_string(c), std::to_string(count),
+                    c == 0 ? "the default" : format_configuration(d.rule.configurations[c])});
+  }
+  return rows;
+}
+
+Rows curve_rows(const TableDocument& d) {
+  Rows rows{{"k", "mean against the default", "against the best of all", "worst shape",
+             "shapes beyond " + format_percent(d.slack), ""}};
+  for (std::size_t k = 0; k < d.curve.size(); ++k) {
+    const search::KeptConfigurations& of = d.curve[k];
+    rows.push_back({std::to_string(k), format_number(of.geometric_mean), format_number(of.of_best),
+                    format_number(of.worst), std::to_string(of.beyond_slack),
+                    k == d.k ? "kept" : ""});
+  }
+  return rows;
+}
+
+std::string interval_of(const RowEvidence& evidence) {
+  if (evidence.pairs == 0) return "";
+  return fmt::format("{} [{}, {}]", format_number(evidence.ratio),
+                     format_number(evidence.interval.low), format_number(evidence.interval.high));
+}
+
+Rows shape_rows(const TableDocument& d, std::size_t most) {
+  Rows rows{{"shape", "calls", "choice", "of the default's cost", "why"}};
+  for (std::size_t i = 0; i < d.rule.rows.size() && i < most; ++i) {
+    const search::TableRow& row = d.rule.rows[i];
+    rows.push_back({search::text_of(row.sizes), fmt::format("{:g}", row.weight),
+                    row.choice == 0 ? "default" : std::to_string(row.choice),
+                    interval_of(d.evidence[i]), one_line(d.evidence[i].reason)});
+  }
+  return rows;
+}
+
+void add_tree(const search::TableRule& rule, std::size_t at, std::size_t indent,
+              std::string& text) {
+  const search::TreeNode& node = rule.unseen.tree[at];
+  const std::string margin(indent, ' ');
+  const std::string shapes = count_of(node.shapes, "shape");
+  if (node.is_leaf) {
+    text += margin +
+            (node.choice == 0 ? "the default" : "configuration " + std::to_string(node.choice)) +
+            "  (" + shapes + ")\n";
+    return;
+  }
+  const std::string asked = search::describe(node.feature, rule.names);
+  const bool yes_or_no = node.feature.kind == search::ShapeFeature::Kind::kDivisible ||
+                         node.feature.kind == search::ShapeFeature::Kind::kPowerOfTwo;
+  const std::string limit = fmt::format("{:.0f}", node.threshold);
+  text += margin + (yes_or_no ? "not " + asked : asked + " <= " + limit) + ":\n";
+  add_tree(rule, node.low, indent + 2, text);
+  text += margin + (yes_or_no ? asked : asked + " > " + limit) + ":\n";
+  add_tree(rule, node.high, indent + 2, text);
+}
+
+std::string unseen_text(const TableDocument& d) {
+  if (d.depths.empty()) return "";
+  const auto& error = d.depths[std::min(d.depth, d.depths.size() - 1)];
+  return fmt::format(
+      "Shapes left out one by one, and answered by a tree of the others: {} of the default's cost "
+      "(geometric mean), {} of the best configuration's, {} of the default's on the worst shape.",
+      format_number(error.geometric_mean), format_number(error.of_best),
+      format_number(error.worst));
+}
+
+// What the rule is worth on shapes that nobody tuned.
+std::string unseen_claim_text(const TableDocument& d) {
+  if (d.unseen.empty()) return "";
+  double worst = 1;
+  std::size_t by_default = 0;
+  std::string where;
+  for (const TableDocument::Unseen& one : d.unseen) {
+    by_default += one.choice == 0 ? 1 : 0;
+    if (one.ratio <= worst) continue;
+    worst = one.ratio;
+    where = " (" + search::text_of(one.sizes) + ")";
+  }
+  return fmt::format(
+      "{} that nobody tuned, measured: {} of the default's cost [{}, {}] (geometric mean), {} on "
+      "the "
+      "worst{}; {} of them get the default.",
+      count_of(d.unseen.size(), "shape"), format_number(d.unseen_claim.ratio),
+      format_number(d.unseen_claim.interval.low), format_number(d.unseen_claim.interval.high),
+      format_number(worst), where, by_default);
+}
+
+std::string took(const TableReport& r) {
+  std::string text =
+      fmt::format("{} in {}.", count_of(r.evaluations, "evaluation"), format_duration(r.seconds));
+  if (r.reused > 0) {
+    text += fmt::format(" {} were there already.", count_of(r.reused, "measurement"));
+  }
+  if (r.late) text += " The budget was used up: what was not asked keeps the default.";
+  return text;
+}
+
+bool has_table(const TableReport& r) { return !r.stopped && r.device_error.empty(); }
+
+// The matrix as a picture: a column a shape, a row a candidate, green where it is faster.
+std::string matrix_picture(const TableReport& r) {
+  constexpr double kCell = 14;
+  std::string cells;
+  for (std::size_t s = 0; s < r.decision.estimates.size(); ++s) {
+    for (std::size_t c = 1; c < r.decision.estimates[s].size(); ++c) {
+      const search::CellEstimate& cell = r.decision.estimates[s][c];
+      const bool kept = r.decision.rows[s] == c;
+      const double strength = std::min(1.0, std::abs(cell.mean));
+      const char* colour = !cell.usable ? kGrey : cell.mean <= 0 ? kGreen : kRed;
+      cells += fmt::format(
+          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" fill-opacity=\"{:.2f}\" "
+          "stroke=\"{}\"><title>{}: {}</title></rect>\n",
+          kCell * static_cast<double>(s), kCell * static_cast<double>(c - 1), kCell - 2, kCell - 2,
+          colour, cell.usable ? 0.1 + 0.9 * strength : 0.2, kept ? "currentColor" : "none",
+          html_text(search::text_of(r.columns[s].shape.sizes) + ", " +
+                    format_configuration(r.candidates[c])),
+          cell.usable ? format_signed_percent(std::expm1(cell.mean)) : "does not run");
+    }
+  }
+  const double width = kCell * static_cast<double>(r.columns.size());
+  const double height =
+      kCell * static_cast<double>(std::max<std::size_t>(1, r.candidates.size() - 1));
+  return fmt::format("<svg viewBox=\"-1 -1 {} {}\" width=\"{}\" role=\"img\">\n{}</svg>\n",
+                     width + 2, height + 2, std::min(900.0, 2 * width), cells);
+}
+
+std::string curve_chart(const TableDocument& d) {
+  ChartSeries mean{"geometric mean", kBlue, {}, ChartMark::kLine};
+  ChartSeries best{"against the best of all", kOrange, {}, ChartMark::kLine};
+  for (std::size_t k = 0; k < d.curve.size(); ++k) {
+    mean.points.push_back({static_cast<double>(k), d.curve[k].geometric_mean});
+    best.points.push_back({static_cast<double>(k), d.curve[k].of_best});
+  }
+  return svg_chart({"Cost by the number of configurations", "configurations", "ratio"},
+                   {mean, best});
+}
+
+}  // namespace
+
+ExitCode exit_code_of(const TableReport& r) {
+  if (r.stopped) return ExitCode::kInterrupted;
+  if (!r.device_error.empty()) return ExitCode::kDevice;
+  if (r.late) return ExitCode::kUnfinished;
+  return r.document.claim.accepted ? ExitCode::kSuccess : ExitCode::kNoImprovement;
+}
+
+std::string table_text(const TableReport& r) {
+  std::string text = paragraph(headline(r), 0);
+  if (has_table(r)) {
+    const TableDocument& d = r.document;
+    if (const std::string reason = why(r); !reason.empty()) text += paragraph(reason, 2);
+    text += "\nConfigurations\n" + table(configuration_rows(d), 2);
+    text += "\nHow many are enough\n" + table(curve_rows(d), 2);
+    text += "\nShapes\n" + table(shape_rows(d, kMostRows), 2);
+    if (d.rule.rows.size() > kMostRows) {
+      text += fmt::format("  and {} more in {}\n", d.rule.rows.size() - kMostRows, r.file);
+    }
+    text += "\nShapes that were not measured\n";
+    add_tree(d.rule, 0, 2, text);
+    for (const std::string& words : {unseen_text(d), unseen_claim_text(d)}) {
+      if (!words.empty()) text += paragraph(words, 2);
+    }
+  }
+  for (const std::string& notice : r.notices) text += paragraph(one_line(notice), 2);
+  text += paragraph(took(r), 2);
+  if (has_table(r)) text += "  " + r.file + "\n";
+  return text;
+}
+
+std::string table_html(const TableReport& r) {
+  const bool good = exit_code_of(r) == ExitCode::kSuccess;
+  std::string body = fmt::format("<p class=\"verdict {}\">{}</p>\n", good ? "good" : "bad",
+                                 html_text(headline(r)));
+  if (has_table(r)) {
+    const TableDocument& d = r.document;
+    body += html_paragraph(why(r));
+    body += html_section("Configurations", html_table(configuration_rows(d)));
+    body += html_section("How many are enough",
+                         html_beside(curve_chart(d) + html_table(curve_rows(d))));
+    body += html_section("Candidates by shapes", matrix_picture(r));
+    body += html_section("Shapes", html_table(shape_rows(d, d.rule.rows.size())));
+    std::string tree;
+    add_tree(d.rule, 0, 0, tree);
+    body += html_section("Shapes that were not measured",
+                         "<pre>" + html_block(tree) + "</pre>\n" + html_paragraph(unseen_text(d)) +
+                             (d.unseen.empty() ? "" : html_paragraph(unseen_claim_text(d))));
+  }
+  for (const std::string& notice : r.notices) body += html_paragraph(notice);
+  return html_page("The table of " + r.name, body + html_paragraph(took(r)));
+}
+
+nlohmann::ordered_json table_report_json(const TableReport& r) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  if (has_table(r)) json = table_json(r.document);
+  json["folder"] = r.folder;
+  json["file"] = r.file;
+  json["evaluations"] = r.evaluations;
+  json["reused"] = r.reused;
+  json["seconds"] = r.seconds;
+  json["stopped"] = r.stopped;
+  json["late"] = r.late;
+  json["notices"] = r.notices;
+  json["device_error"] =
+      r.device_error.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(r.device_error);
+  return json;
+}
+
+std::string look_up_text(const TableDocument& d, const search::Sizes& sizes) {
+  const search::LookedUpCall call = search::look_up(d.rule, sizes);
+  std::string text =
+      paragraph(search::text_of(sizes) + " gets " + search::describe(d.rule, call, sizes), 0);
+  const search::Configuration& values =
+      call.choice == 0 ? d.default_values : d.rule.configurations[call.choice];
+  if (!values.is_baseline()) text += "  " + format_configuration(values) + "\n";
+  if (call.is_row && !d.evidence[call.row].reason.empty()) {
+    text += paragraph(d.evidence[call.row].reason, 2);
+  }
+  return text;
+}
+
+nlohmann::ordered_json look_up_json(const TableDocument& d, const search::Sizes& sizes) {
+  const search::LookedUpCall call = search::look_up(d.rule, sizes);
+  nlohmann::ordered_json asked = nlohmann::ordered_json::object();
+  for (const auto& [name, size] : sizes) asked[name] = size;
+  return {{"sizes", std::move(asked)},
+          {"choice", call.choice},
+          {"measured", call.is_row},
+          {"why", search::describe(d.rule, call, sizes)},
+          {"configuration",
+           nlohmann::ordered_json::parse(d.rule.configurations[call.choice].to_json())}};
+}
+
+}  // namespace nightshift::tools

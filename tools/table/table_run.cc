@@ -1,0 +1,240 @@
+#include "tools/table/table_run.h"
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "base/content_hash.h"
+#include "base/file_text.h"
+#include "ipc/stop_signals.h"
+#include "scheduler/clock.h"
+#include "scheduler/errors.h"
+#include "search/scoring.h"
+#include "tools/compare/contest.h"
+#include "tools/output_file.h"
+#include "tools/problem/made_of.h"
+#include "tools/table/table_measuring.h"
+#include "tools/table/table_store.h"
+#include "tools/table/unseen_shapes.h"
+#include "tools/text/format.h"
+#include "tools/text/page.h"
+#include "tools/usage_error.h"
+#include "tools/version.h"
+
+namespace nightshift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Parts = std::vector<std::pair<std::string, std::string>>;
+
+// Sources, compiler, driver of today, of each problem file once; sizes make no difference.
+Parts parts_of(const TableBatch& batch) {
+  std::map<std::string, std::string> parts;
+  std::set<std::string> files;
+  for (const TableStudy& study : batch.studies) {
+    if (!files.insert(study.problem.file).second) continue;
+    for (const search::IdentityPart& part : made_of(study.problem)) {
+      parts[search::key_of(part)] = part.value;
+    }
+  }
+  return {parts.begin(), parts.end()};
+}
+
+// What figures of before must have been made of to count today.
+std::string hash_of(const TableBatch& batch, const Parts& parts, const std::string& devices) {
+  std::string text = batch.problem_file + "\n" + devices + "\n";
+  for (const auto& [name, value] : parts) {
+    if (!name.starts_with("system ")) text += name + "=" + value + "\n";
+  }
+  return base::content_hash(text);
+}
+
+TableMeasuringTerms terms_of(const TableAsked& asked, const scheduler::Clock& clock) {
+  TableMeasuringTerms terms;
+  terms.devices = asked.devices;
+  terms.wait = asked.wait;
+  terms.blocks = asked.blocks;
+  terms.pairs = asked.pairs;
+  terms.hold_out_pairs = asked.hold_out_pairs;
+  terms.margin = asked.margin;
+  terms.seed = seed_or_drawn(asked.seed);
+  if (asked.budget) {
+    terms.end = clock.now() + std::chrono::duration_cast<scheduler::Clock::TimePoint::duration>(
+                                  std::chrono::duration<double>(*asked.budget));
+  }
+  return terms;
+}
+
+search::TableTerms decision_terms(const TableAsked& asked, const TableBatch& batch) {
+  search::TableTerms terms;
+  terms.slack = asked.slack;
+  terms.most = asked.most;
+  terms.k = asked.k;
+  terms.level = batch.studies.front().problem.acceptance.level;
+  return terms;
+}
+
+RowEvidence evidence_of(const search::TableDecision& decision, std::size_t shape,
+                        const TableBatch& batch) {
+  RowEvidence evidence;
+  const search::ShapeVerdict& asked = decision.shapes[shape];
+  evidence.study = batch.studies[shape].name;
+  evidence.proposed = asked.proposed;
+  if (asked.proposed == 0) {
+    evidence.reason = "no candidate gains anything";
+    return evidence;
+  }
+  if (!asked.verdict) {
+    evidence.reason = "its choice was not measured against the default";
+    return evidence;
+  }
+  evidence.reason = search::reason_of(asked.verdict->acceptance);
+  evidence.ratio = asked.verdict->ratio;
+  evidence.interval = asked.verdict->interval;
+  for (const search::DeviceEffect& d : asked.verdict->devices) {
+    evidence.pairs += static_cast<std::size_t>(d.pairs);
+  }
+  return evidence;
+}
+
+TableDocument document_of(const TableReport& report, const TableBatch& batch,
+                          const TableAsked& asked, const Parts& parts) {
+  const search::Problem& problem = batch.studies.front().problem;
+  TableDocument d;
+  d.problem = problem.name;
+  d.problem_file = batch.problem_file;
+  d.made = format_date(scheduler::SystemClock{}.unix_seconds());
+  d.version = version();
+  const search::Objective objective = search::judged_objective(problem);
+  d.objective = objective.name;
+  d.maximised = objective.direction == search::Direction::kMaximise;
+  d.made_of = parts;
+  d.default_values = search::baseline_configuration(problem).value_or(search::Configuration());
+  d.rule = search::rule_of(report.decision, report.columns, report.candidates);
+  for (std::size_t s = 0; s < report.columns.size(); ++s) {
+    d.evidence.push_back(evidence_of(report.decision, s, batch));
+  }
+  d.claim = report.decision.claim;
+  d.curve = report.decision.curve;
+  d.k = report.decision.k;
+  d.depths = report.decision.depths;
+  d.depth = report.decision.depth;
+  d.slack = asked.slack;
+  d.margin = asked.margin;
+  d.level = problem.acceptance.level;
+  return d;
+}
+
+// What was measured before goes aside, and is never thrown away.
+void put_aside(const std::string& path) {
+  std::error_code failed;
+  for (int number = 1; fs::exists(path, failed); ++number) {
+    const std::string aside = path + "." + std::to_string(number);
+    if (!fs::exists(aside, failed)) fs::rename(path, aside, failed);
+    if (failed) throw UsageError(path + " cannot be put aside: " + failed.message());
+  }
+}
+
+// Measures and decides; the report says what stopped it.
+void run(TableMeasuring& measuring, const search::TableTerms& terms, TableReport& report) {
+  try {
+    report.stopped = !measuring.measure_matrix();
+    report.columns = measuring.columns();
+    if (!report.stopped) {
+      report.decision = search::decided_table(report.columns, terms, measuring);
+    }
+    report.stopped = measuring.stopped();
+  } catch (const scheduler::DeviceError& error) {
+    report.device_error = error.what();
+  } catch (const scheduler::StoppedEarly&) {
+    report.stopped = true;
+  }
+  report.late = measuring.is_late();
+  report.evaluations = measuring.evaluations();
+  report.reused = measuring.reused();
+  const auto& notices = measuring.notices();
+  report.notices.insert(report.notices.end(), notices.begin(), notices.end());
+}
+
+// The rule on shapes that nobody tuned, against the default.
+void judge_unseen(const TableAsked& asked, const TableBatch& batch, TableStore& store,
+                  TableReport& report) {
+  const scheduler::SystemClock clock;
+  try {
+    const auto made = [&](const search::Sizes& sizes) {
+      return with_sizes(batch.studies.front(), sizes, asked.overrides);
+    };
+    const UnseenShapes shapes(asked.unseen, batch, made, report.document.rule);
+    TableMeasuring measuring(shapes.batch(), shapes.candidates(), store, terms_of(asked, clock));
+    shapes.judge(measuring, report.document);
+    report.stopped = measuring.stopped();
+    report.evaluations += measuring.evaluations();
+    report.notices.insert(report.notices.end(), measuring.notices().begin(),
+                          measuring.notices().end());
+  } catch (const UsageError& error) {
+    report.notices.push_back(std::string("no other sizes were measured: ") + error.what());
+  } catch (const scheduler::DeviceError& error) {
+    report.device_error = error.what();
+  } catch (const scheduler::StoppedEarly&) {
+    report.stopped = true;
+  }
+}
+
+// Of a table that needed no device: those of the one before it.
+std::vector<std::string> stored_devices(const std::string& file) {
+  try {
+    return read_table_document(base::text_if_there(file), file).devices;
+  } catch (const UsageError&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+std::string table_file(const std::string& batch_folder) {
+  return batch_folder + "/table/table.json";
+}
+
+TableReport made_table(const TableAsked& asked) {
+  const ipc::HeldStopSignals held;  // also between two measurements the report is made
+  const scheduler::SystemClock clock;
+  const auto began = clock.now();
+  TableBatch batch = read_table_batch(asked.batch, asked.family, asked.overrides);
+  TableReport report;
+  report.name = batch.name;
+  report.folder = batch.folder;
+  report.file = table_file(batch.folder);
+  report.shapes = batch.studies.size();
+  report.notices = batch.notices;
+  report.candidates = table_candidates(batch, asked.candidates);
+  std::error_code failed;
+  fs::create_directories(batch.folder + "/table", failed);
+  const std::string measured = batch.folder + "/table/measured.jsonl";
+  if (asked.anew) put_aside(measured);
+  const Parts parts = parts_of(batch);
+  TableStore store(measured, hash_of(batch, parts, asked.devices));
+  TableMeasuring measuring(batch, report.candidates, store, terms_of(asked, clock));
+  run(measuring, decision_terms(asked, batch), report);
+  if (held.pending()) report.stopped = true;
+  report.seconds = std::chrono::duration<double>(clock.now() - began).count();
+  if (report.stopped || !report.device_error.empty()) return report;
+  report.document = document_of(report, batch, asked, parts);
+  for (const scheduler::Device& device : measuring.devices()) {
+    report.document.devices.push_back(device.key() + " (" + device.name + ")");
+  }
+  if (report.document.devices.empty()) report.document.devices = stored_devices(report.file);
+  if (asked.unseen > 0 && !report.late) judge_unseen(asked, batch, store, report);
+  if (report.stopped || !report.device_error.empty()) return report;
+  // What is not finished does not take the place of a table that is.
+  if (report.late && !report.document.claim.accepted && fs::exists(report.file, failed)) {
+    report.notices.push_back(report.file + " stays as it was: the budget was used up");
+    return report;
+  }
+  write_output(report.file, json_text(table_json(report.document)));
+  return report;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/table/table_decision.h"
+#include "tools/table/table_batch.h"
+#include "tools/table/table_document.h"
+
+namespace nightshift::tools {
+
+// What a table is asked for.
+struct TableAsked {
+  std::string batch;
+  std::string family;  // whose studies are called so; empty: the batch has one problem
+  std::vector<problems::Override> overrides;
+  std::string devices = "all";
+  std::optional<double> wait = {};
+  std::optional<std::uint64_t> seed;
+  std::optional<double> budget;  // seconds; what is not reached by then keeps the default
+  std::size_t candidates = 12;   // of the matrix, besides the default
+  std::size_t most = 8;          // configurations of the table, besides the default
+  std::optional<std::size_t> k;  // exactly so many
+  int blocks = 3, pairs = 32, hold_out_pairs = 8;
+  std::size_t unseen = 0;  // shapes that nobody tuned, to judge the rule for other sizes by
+  double slack = 0.03, margin = 0.01;
+  bool anew = false;  // what was measured before does not count
+};
+
+// What came out.
+struct TableReport {
+  std::string name, folder, file;  // of the batch; table.json
+  std::size_t shapes = 0;
+  TableDocument document;
+  search::TableDecision decision;
+  std::vector<search::Configuration> candidates;  // the default first
+  std::vector<search::MatrixColumn> columns;
+  std::vector<std::string> notices;
+  std::size_t evaluations = 0, reused = 0;
+  double seconds = 0;
+  bool stopped = false;      // by a signal: there is no table
+  bool late = false;         // the budget was used up before all was asked
+  std::string device_error;  // it ended there, as no device could be used any more: no table
+};
+
+// BATCH/table/table.json, and what was measured for it.
+std::string table_file(const std::string& batch_folder);
+
+// Measures what is missing, chooses, asks, holds out, and writes table.json where nothing stopped
+// it. Everything measured is kept in BATCH/table/measured.jsonl: the same command goes on after a
+// kill, and measures only what is new. Throws UsageError, ProblemFileError, JournalError, and
+// scheduler::DeviceError where there is no device to begin with.
+TableReport made_table(const TableAsked& asked);
+
+}  // namespace nightshift::tools

@@ -1,0 +1,46 @@
+#include "tools/table/unseen_shapes.h"
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "search/table/shapes_between.h"
+
+namespace nightshift::tools {
+
+UnseenShapes::UnseenShapes(std::size_t most, const TableBatch& batch, const Made& made,
+                           const search::TableRule& rule)
+    : candidates_(rule.configurations) {
+  std::vector<search::TableShape> shapes;
+  for (const TableStudy& study : batch.studies) shapes.push_back(study.shape);
+  batch_.name = batch.name;
+  batch_.folder = batch.folder;
+  batch_.problem_file = batch.problem_file;
+  for (const search::Sizes& sizes : search::shapes_between(shapes, most)) {
+    batch_.studies.push_back(made(sizes));
+    answers_.push_back(search::look_up(rule, sizes).choice);
+  }
+}
+
+void UnseenShapes::judge(search::TableQuestions& questions, TableDocument& document) const {
+  std::vector<search::HoldOutShape> measured;
+  questions.begin_hold_out(answers_);
+  for (std::size_t s = 0; s < answers_.size(); ++s) {
+    TableDocument::Unseen one{batch_.studies[s].shape.sizes, answers_[s], 1, 0};
+    search::HoldOutShape shape;
+    if (one.choice != 0) {
+      auto pairs = questions.hold_out(s, one.choice);
+      if (!pairs || pairs->empty()) continue;
+      const double mean =
+          std::accumulate(pairs->begin(), pairs->end(), 0.0) / static_cast<double>(pairs->size());
+      one.ratio = std::exp(-mean);
+      one.pairs = pairs->size();
+      shape.effects = std::move(*pairs);
+    }
+    measured.push_back(std::move(shape));
+    document.unseen.push_back(std::move(one));
+  }
+  document.unseen_claim = search::judge_table(measured, document.level);
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "search/table/table_rule.h"
+#include "tools/table/table_batch.h"
+#include "tools/table/table_document.h"
+
+namespace nightshift::tools {
+
+// Shapes between those of a batch, and what a table's rule answers for them.
+class UnseenShapes {
+ public:
+  // `made` makes the study of a shape (with_sizes()); what it throws is thrown.
+  using Made = std::function<TableStudy(const search::Sizes&)>;
+  UnseenShapes(std::size_t most, const TableBatch& batch, const Made& made,
+               const search::TableRule& rule);
+
+  // A study a shape, for TableMeasuring, with the rule's configurations as candidates.
+  const TableBatch& batch() const { return batch_; }
+  const std::vector<search::Configuration>& candidates() const { return candidates_; }
+  // Measures each answer against the default, in a fixed number of pairs, and notes it in the
+  // document. What is not reached is left out.
+  void judge(search::TableQuestions& questions, TableDocument& document) const;
+
+ private:
+  TableBatch batch_;
+  std::vector<search::Configuration> candidates_;
+  std::vector<std::size_t> answers_;  // by shape
+};
+
+}  // namespace nightshift::tools
