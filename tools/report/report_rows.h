@@ -1,19 +1,15 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "scheduler/journal/history.h"
 #include "scheduler/summary/summary.h"
 #include "search/problem.h"
+#include "tools/document/document.h"
 #include "tools/report/report_figures.h"
 #include "tools/study_folder.h"
 
 namespace nightshift::tools {
 
 // What the report says in rows, the same as text and as a page. All pure.
-
-using Rows = std::vector<std::vector<std::string>>;
 
 // What was tuned, where, by what, how far: a name and its value in each row.
 Rows study_rows(const scheduler::History& history, const search::Problem& problem,

@@ -16,7 +16,6 @@ using scheduler::GainThere;
 using scheduler::KindStanding;
 using scheduler::PlaceStanding;
 using scheduler::StudySummary;
-using Rows = std::vector<std::vector<std::string>>;
 
 std::string pace_text(const PlaceStanding& place) {
   if (!place.pace) return "-";

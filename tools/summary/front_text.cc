@@ -86,15 +86,14 @@ std::string difference_text(const search::Problem& problem, std::size_t objectiv
   return format_signed_percent(ratio - 1);
 }
 
-std::vector<std::vector<std::string>> front_rows(const scheduler::StudySummary& summary,
-                                                 const search::Problem& problem, std::size_t width,
-                                                 std::string& left_out) {
+Rows front_rows(const scheduler::StudySummary& summary, const search::Problem& problem,
+                std::size_t width, std::string& left_out) {
   if (summary.front.empty()) {
     if (summary.baseline_on_front) left_out = kBaselineAlone;
     return {};
   }
   const search::Scoring scoring(problem);
-  std::vector<std::vector<std::string>> rows = {heading(scoring)};
+  Rows rows = {heading(scoring)};
   const std::vector<const Member*> shown = shown_of(summary.front);
   for (const Member* member : shown) rows.push_back(row_of(*member, problem, scoring, width));
   // What never varies is as well known by one evaluation.

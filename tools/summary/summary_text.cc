@@ -127,7 +127,7 @@ std::string result_text(const StudySummary& summary, const search::Problem& prob
 }
 
 std::string figures_text(const StudySummary& summary, const search::Problem& problem) {
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   // One device's figures do not give what several of them say together.
   if (summary.baselines.size() > 1 && !summary.compared_baseline.empty() && summary.won_duels) {
     rows.push_back({"baseline", figure_list(summary.compared_baseline),
@@ -158,10 +158,10 @@ std::string export_command(bool has_macros, const std::string& where) {
          (has_macros ? " --format header --output best.h" : " --format json --output best.json");
 }
 
-std::string next_steps_text(const StudySummary& summary, const search::Problem& problem,
-                            const StudyFolder& folder) {
+Rows next_steps(const StudySummary& summary, const search::Problem& problem,
+                const StudyFolder& folder) {
   const std::string where = shell_word(folder.shown());
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   rows.push_back({"nightshift report " + where, "everything on one page"});
   // Nobody is to build what fails, or is slower.
   const bool is_of_use = summary.best && !summary.failed_when_confirmed && summary.ratio < 1;
@@ -186,7 +186,7 @@ std::string next_steps_text(const StudySummary& summary, const search::Problem& 
   } else if (summary.status != "running" && summary.failed_alike.value == 0) {
     rows.push_back({"nightshift resume " + where + " --budget 30m", "go on with a larger budget"});
   }
-  return table(rows, 2);
+  return rows;
 }
 
 std::string summary_text(const StudySummary& summary, const search::Problem& problem,
@@ -205,7 +205,7 @@ std::string summary_text(const StudySummary& summary, const search::Problem& pro
   }
   return head + "\n" + paragraph(effort_text(summary), 2) + notices + "\n" +
          result_text(summary, problem) + figures_text(summary, problem) + devices + front +
-         "\nKept in " + folder.shown() + "\n" + next_steps_text(summary, problem, folder);
+         "\nKept in " + folder.shown() + "\n" + table(next_steps(summary, problem, folder), 2);
 }
 
 }  // namespace nightshift::tools

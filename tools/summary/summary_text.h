@@ -5,6 +5,7 @@
 
 #include "scheduler/summary/summary.h"
 #include "search/problem.h"
+#include "tools/document/document.h"
 #include "tools/exit_code.h"
 #include "tools/study_folder.h"
 
@@ -37,8 +38,8 @@ std::string figures_text(const scheduler::StudySummary& summary, const search::P
 // The command that keeps the best configuration in the form that there is a use for: a header where
 // parameters are macros.
 std::string export_command(bool has_macros, const std::string& where);
-// The commands that go on from here.
-std::string next_steps_text(const scheduler::StudySummary& summary, const search::Problem& problem,
-                            const StudyFolder& folder);
+// The commands that go on from here, each with what it does.
+Rows next_steps(const scheduler::StudySummary& summary, const search::Problem& problem,
+                const StudyFolder& folder);
 
 }  // namespace nightshift::tools

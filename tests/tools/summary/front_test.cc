@@ -6,10 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tools/document/document_writers.h"
 #include "tools/explain/explain_text.h"
 #include "tools/export/exports.h"
 #include "tools/report/report_charts.h"
-#include "tools/report/report_text.h"
+#include "tools/report/study_report.h"
 #include "tools/summary/summary_json.h"
 #include "tools/summary/summary_text.h"
 
@@ -101,10 +102,12 @@ TEST(Front, IsInSummaryAndReport) {
   const std::string text = summary_text(summary_of(tradeoff()), tradeoff(), folder());
   EXPECT_THAT(text, AllOf(HasSubstr("Pareto front"), HasSubstr("+60.00 %"),
                           HasSubstr("4 measured (1 beyond a limit)")));
-  EXPECT_THAT(report_text(TradeoffStudy().history(), tradeoff(), folder()),
-              AllOf(HasSubstr("\nPareto front"), HasSubstr("rate in GB/s, higher is better"),
-                    HasSubstr("error, lower is better, at most 0.001"),
-                    HasSubstr("1 trial, e.g. trial 5: exceeds limit on error: 0.02 > 0.001")));
+  EXPECT_THAT(
+      to_text(document_of(TradeoffStudy().history(), tradeoff(), folder())),
+      AllOf(
+          HasSubstr("\nPareto front"), HasSubstr("rate in GB/s, higher is better"),
+          HasSubstr("error, lower is better, at most 0.001"),
+          HasSubstr("beyond a limit  1       trial 5\n    exceeds limit on error: 0.02 > 0.001")));
 }
 
 TEST(Front, SaysThatNothingBeatsTheBaseline) {
@@ -115,7 +118,8 @@ TEST(Front, SaysThatNothingBeatsTheBaseline) {
   EXPECT_THAT(front_text(summary, tradeoff()), HasSubstr(words));
   EXPECT_THAT(summary_text(summary, tradeoff(), folder()),
               AllOf(HasSubstr("\nPareto front"), HasSubstr(words)));
-  EXPECT_THAT(front_html(TradeoffStudy().history(), summary, tradeoff()), HasSubstr(words));
+  EXPECT_THAT(to_text(front_blocks(TradeoffStudy().history(), summary, tradeoff()), 0),
+              HasSubstr(words));
   const auto json = summary_json(summary, tradeoff(), folder());
   EXPECT_TRUE(json.at("front").empty());
   EXPECT_EQ(json.at("baseline_on_front"), true);

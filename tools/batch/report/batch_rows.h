@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tools/batch/report/batch_report.h"
@@ -9,8 +8,7 @@
 
 namespace nightshift::tools {
 
-// What the report of a batch says in rows, the same as text, as a page and as Markdown: headings
-// first, no row at all where there is nothing to say. The first cell is a study's name where a row
+// What the report of a batch says in rows: headings first, no row at all where there is nothing to say. The first cell is a study's name where a row
 // is of one. All pure.
 
 // Improvements, those that hold over the whole batch first, then by how large they are.
@@ -43,9 +41,10 @@ Rows notice_rows(const BatchReport& report);
 Rows time_rows(const BatchReport& report);
 
 // Commands that go on from here, each with what it does.
-std::vector<std::pair<std::string, std::string>> batch_next_steps(const BatchReport& report);
-// "Batch night completed ..."; what came of the studies; what a joint claim is. A sentence or two
-// each.
-std::vector<std::string> head_sentences(const BatchReport& report);
+Rows batch_next_steps(const BatchReport& report);
+// "Batch night: completed ...", and what came of the studies.
+std::string standing_sentence(const BatchReport& report);
+// What a joint claim is; empty where nothing is claimed.
+std::string joint_sentence(const BatchReport& report);
 
 }  // namespace nightshift::tools

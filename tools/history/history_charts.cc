@@ -3,8 +3,6 @@
 
 #include "tools/history/history_report.h"
 #include "tools/text/format.h"
-#include "tools/text/html_page.h"
-#include "tools/text/svg_chart.h"
 
 namespace nightshift::tools {
 namespace {
@@ -29,9 +27,9 @@ bool is_worse(const PastRun& run) {
 }
 
 // Time since the first run, and a value.
-class Timeline {
+class Runs {
  public:
-  explicit Timeline(const HistorySeries& series)
+  explicit Runs(const HistorySeries& series)
       : series_(series),
         unit_(unit_of(series)),
         since_(std::string(unit_.name) + " since " + format_date(series.runs.front().at)) {}
@@ -92,9 +90,11 @@ class Timeline {
   std::string since_;
 };
 
-std::string charts_of(const HistorySeries& series) {
+}  // namespace
+
+Charts charts_of(const HistorySeries& series) {
   using Figure = SuspectedStep::Figure;
-  const Timeline time(series);
+  const Runs time(series);
   const search::Objective& objective = series.runs.back().objective;
   const std::string axis = objective.name + (objective.unit.empty() ? "" : " in " + objective.unit);
   const auto accepted = [](auto value) {
@@ -106,39 +106,21 @@ std::string charts_of(const HistorySeries& series) {
   const auto low = accepted([](const PastRun& run) { return std::optional(run.interval.low); });
   const auto high = accepted([](const PastRun& run) { return std::optional(run.interval.high); });
   const auto ceiling = accepted([](const PastRun& run) { return run.ceiling; });
-  std::string charts =
-      svg_chart({"Winner over baseline (lower is better)", time.axis(), "ratio"},
-                {time.points("winner over baseline", kBlue, ratio), time.points("95 %", kGrey, low),
-                 time.points("", kGrey, high), time.verdicts(true), time.verdicts(false),
-                 time.steps(Figure::kGain, ratio), time.changes()});
-  charts += svg_chart(
-      {"Figures", time.axis(), axis},
-      {time.points("baseline", kOrange, baseline), time.points("best", kBlue, best),
-       time.steps(Figure::kBest, best), time.steps(Figure::kBaseline, baseline), time.changes()});
+  Charts charts{{LineChart{{"Winner over baseline (lower is better)", time.axis(), "ratio"},
+                           {time.points("winner over baseline", kBlue, ratio),
+                            time.points("95 %", kGrey, low), time.points("", kGrey, high),
+                            time.verdicts(true), time.verdicts(false),
+                            time.steps(Figure::kGain, ratio), time.changes()}},
+                 LineChart{{"Figures", time.axis(), axis},
+                           {time.points("baseline", kOrange, baseline),
+                            time.points("best", kBlue, best), time.steps(Figure::kBest, best),
+                            time.steps(Figure::kBaseline, baseline), time.changes()}}}};
   const ChartSeries share = time.points("best", kBlue, ceiling);
   if (!share.points.empty()) {
-    charts += svg_chart({"Share of the ceiling", time.axis(), "%"}, {share, time.changes()});
+    charts.charts.emplace_back(
+        LineChart{{"Share of the ceiling", time.axis(), "%"}, {share, time.changes()}});
   }
   return charts;
-}
-
-}  // namespace
-
-std::string history_html(const HistoryReport& report) {
-  std::string body;
-  for (const HistorySeries& series : report.series) {
-    std::string section;
-    for (const SuspectedStep& step : series.suspected) {
-      section += html_paragraph(sentence_of(series, step));
-    }
-    section += html_beside(charts_of(series)) + html_table(rows_of(series));
-    body += html_section(title_of(series), section);
-  }
-  if (report.unreadable > 0) {
-    body += html_paragraph(count_of(report.unreadable, "line") + " of the history cannot be read.");
-  }
-  const std::string name = report.series.empty() ? "" : " of " + report.series.back().problem;
-  return html_page("History" + name, body);
 }
 
 }  // namespace nightshift::tools

@@ -1,5 +1,4 @@
-#include "tools/report/report_page.h"
-#include "tools/summary/confirmation_text.h"
+#include "tools/report/study_report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +10,12 @@
 #include "tools/report/report_charts.h"
 #include "tools/report/report_figures.h"
 #include "tools/report/report_rows.h"
+#include "tools/summary/confirmation_text.h"
 #include "tools/summary/device_rows.h"
+#include "tools/summary/evidence.h"
 #include "tools/summary/summary_text.h"
+#include "tools/text/configuration_text.h"
 #include "tools/text/format.h"
-#include "tools/text/html_page.h"
 
 namespace nightshift::tools {
 namespace {
@@ -22,43 +23,39 @@ namespace {
 using scheduler::History;
 using scheduler::StudySummary;
 
-std::string verdict_html(const StudySummary& summary, const search::Problem& problem) {
-  const char* mood = summary.accepted ? "good" : summary.status == "failed" ? "bad" : "plain";
-  return std::string("<p class=\"verdict ") + mood + "\">" +
-         html_text(headline_text(summary, problem)) + "</p>\n" +
-         (summary.unsteadiness ? html_paragraph(unsteady_text(summary)) : "") +
-         (summary.reason.empty() ? "" : html_paragraph("Why: " + summary.reason)) +
-         html_paragraph(meaning_text(summary, problem));
-}
-
 std::string figure_cell(const StudySummary::Figure& f) {
   const bool known = std::isfinite(f.interval.low) && std::isfinite(f.interval.high) &&
                      f.interval.low < f.interval.high;
   return format_value(f.value, f.unit) + (known ? " " + format_interval(f.interval, f.unit) : "");
 }
 
-// Baseline of each device and best, one objective in each column.
-std::string figures_html(const StudySummary& summary, const search::Problem& problem) {
+// Baselines and best, one objective in each column.
+Rows figure_rows(const StudySummary& summary, const search::Problem& problem) {
   Rows rows = {{""}};
   for (const search::Objective& o : problem.objectives) rows[0].push_back(o.name);
-  const auto add = [&](std::string name, const std::vector<StudySummary::Figure>& figures) {
-    rows.push_back({std::move(name)});
-    for (const StudySummary::Figure& f : figures) rows.back().push_back(figure_cell(f));
+  rows[0].emplace_back("measured");
+  const auto add = [&](const char* what, const std::vector<StudySummary::Figure>& figures,
+                       std::string where) {
+    rows.push_back({what});
+    for (const search::Objective& o : problem.objectives) {
+      const auto found = std::ranges::find(figures, o.name, &StudySummary::Figure::name);
+      rows.back().push_back(found == figures.end() ? "-" : figure_cell(*found));
+    }
+    rows.back().push_back(std::move(where));
   };
+  // One device's figures do not give what several of them say together.
+  if (summary.baselines.size() > 1 && !summary.compared_baseline.empty() && summary.won_duels) {
+    add("baseline", summary.compared_baseline, "in the same pairs as the best, on all devices");
+  }
+  const bool apart = summary.won_duels && summary.compared_baseline.empty();
   for (const StudySummary::DeviceBaseline& b : summary.baselines) {
-    add("baseline on " + b.device, b.figures);
+    add("baseline", b.figures,
+        "on " + b.device + (apart ? ", not in the same pairs as the best" : ""));
   }
   if (summary.best) {
-    add("best, trial " + std::to_string(summary.best->trial.value), summary.best->figures);
+    add("best", summary.best->figures, "trial " + std::to_string(summary.best->trial.value));
   }
-  return html_table(rows);
-}
-
-std::string where_html(const StudySummary& summary, const search::Problem& problem) {
-  const Rows devices = device_rows(summary, problem), kinds = kind_rows(summary, problem);
-  if (devices.empty()) return "";
-  return html_table(devices) +
-         (kinds.empty() ? "" : html_table(kinds) + html_paragraph(kinds_answer(summary)));
+  return rows;
 }
 
 std::string title_of(const scheduler::ConfirmationSetup& setup, std::uint64_t id) {
@@ -78,7 +75,7 @@ std::string baseline_range(const DeviceFacts& facts, const search::Objective& ob
   return format_value(low, objective.unit) + " to " + format_value(high, objective.unit);
 }
 
-std::string devices_html(const History& history, const search::Problem& problem) {
+Rows device_use_rows(const History& history, const search::Problem& problem) {
   const search::Objective objective = search::primary_objective(problem);
   Rows rows = {
       {"device", "trials", "checking and measuring", "baseline", "measured", "range", "drift"}};
@@ -94,7 +91,7 @@ std::string devices_html(const History& history, const search::Problem& problem)
          count_of(baselines.size(), "time"), baseline_range(facts, objective),
          drift ? format_percent(*drift) : ""});
   }
-  return html_table(rows);
+  return rows;
 }
 
 // Candidate against opponent on one device, with the 95 % interval of Student's t.
@@ -111,14 +108,13 @@ std::string effect_cell(const search::DeviceEffect& effect, const search::Object
 }
 
 // A row for each confirmation, a column for each device.
-std::string effects_by_device_html(const History& history, const search::Problem& problem) {
+Rows effects_by_device(const History& history, const search::Problem& problem) {
   std::vector<std::string> devices;
   for (const scheduler::ConfirmationVerdict& v : history.verdicts) {
     for (const search::DeviceEffect& d : v.verdict.devices) devices.push_back(d.device);
   }
   std::ranges::sort(devices);
   devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
-  if (devices.empty()) return "";
   Rows rows = {{"confirmation"}};
   rows[0].insert(rows[0].end(), devices.begin(), devices.end());
   const search::Objective objective = search::judged_objective(problem);
@@ -131,14 +127,14 @@ std::string effects_by_device_html(const History& history, const search::Problem
                                                              : effect_cell(*found, objective));
     }
   }
-  return "<h3>Candidate against opponent on each device</h3>\n" + html_table(rows);
+  return devices.empty() ? Rows{} : rows;
 }
 
 std::string trial_name(search::TrialId id) {
   return id.value == 0 ? "the baseline" : "trial " + std::to_string(id.value);
 }
 
-std::string confirmations_html(const History& history, const search::Problem& problem) {
+Section confirmations(const History& history, const search::Problem& problem) {
   const search::Objective objective = search::judged_objective(problem);
   Rows rows = {
       {"confirmation", "candidate", "against", "verdict", "estimate", "p", "devices", "reason"}};
@@ -153,16 +149,25 @@ std::string confirmations_html(const History& history, const search::Problem& pr
                     std::to_string(std::max(setup.devices.size(), v.verdict.devices.size())),
                     search::reason_of(v.verdict.acceptance)});
   }
-  return html_table(rows);
+  Table verdicts{std::move(rows)};
+  verdicts.told = 1;
+  Section section{"Confirmations", {std::move(verdicts)}};
+  for (const scheduler::ConfirmationVerdict& v : history.verdicts) {
+    if (setup_of(history, v).purpose != scheduler::Purpose::kHoldOut) continue;
+    section.blocks.push_back(
+        Section{"Confirmation " + title_of(setup_of(history, v), v.id.value) + ": what it rests on",
+                evidence_of(v.verdict, objective), Fold::kOpen});
+  }
+  return section;
 }
 
-std::string failures_html(const History& history) {
-  Rows rows = {{"kind", "trials", "for example", "configuration", "what happened"}};
+Section failures(const History& history, const search::Problem& problem) {
+  Rows rows = {{"kind", "trials", "for example", "what happened", "configuration"}};
   const auto add = [&](const std::string& kind, const FailureKind& failures,
                        const std::string& message) {
     const scheduler::ProposedTrial& proposed = failures.example->proposed;
-    rows.push_back({kind, format_count(failures.count), trial_name(proposed.id),
-                    format_configuration(proposed.configuration), message});
+    rows.push_back({kind, format_count(failures.count), trial_name(proposed.id), message,
+                    configuration_text(proposed.configuration, problem)});
   };
   for (const auto& [kind, failures] : failures_of(history)) {
     add(kind, failures, search::describe(failures.example->finished->report.outcome));
@@ -171,32 +176,67 @@ std::string failures_html(const History& history) {
   if (beyond.example != nullptr) {
     add("beyond a limit", beyond, beyond.example->finished->beyond_limits);
   }
-  return rows.size() > 1 ? html_table(rows) : html_paragraph("Nothing failed.");
+  if (rows.size() == 1) return {"Failures", {Paragraph{"Nothing failed."}}};
+  Table kinds{std::move(rows)};
+  kinds.told = 2;
+  return {"Failures", {std::move(kinds)}};
+}
+
+std::vector<Block> result(const StudySummary& summary, const search::Problem& problem) {
+  std::vector<Block> blocks = {Paragraph{unsteady_text(summary)},
+                               Paragraph{summary.reason.empty() ? "" : "Why: " + summary.reason},
+                               Paragraph{meaning_text(summary, problem)},
+                               Table{figure_rows(summary, problem)}};
+  if (summary.best) {
+    blocks.push_back(
+        Sentences{{{"best", configuration_text(summary.best->configuration, problem)}}, true});
+  }
+  return blocks;
+}
+
+Section where_it_holds(const StudySummary& summary, const search::Problem& problem) {
+  return {"Where the gain holds",
+          {Table{device_rows(summary, problem)}, Table{kind_rows(summary, problem)},
+           Paragraph{kinds_answer(summary)}}};
 }
 
 }  // namespace
 
-std::string report_page(const History& history, const search::Problem& problem,
-                        const StudyFolder& folder) {
+Document document_of(const History& history, const search::Problem& problem,
+                     const StudyFolder& folder) {
   const StudySummary summary = scheduler::summarise(history, problem);
-  const std::string body =
-      verdict_html(summary, problem) + figures_html(summary, problem) +
-      html_section("Where the gain holds", where_html(summary, problem)) +
-      html_section("Study", html_facts(study_rows(history, problem, folder, summary))) +
-      html_section("Configurations", html_table(configuration_rows(summary, problem), kChanged)) +
-      html_section("Convergence", convergence_html(convergence_of(history), problem)) +
-      html_section("Pareto front (what no other configuration beats in everything)",
-                   front_html(history, summary, problem)) +
-      html_section("Effect of each parameter", effects_html(history, problem)) +
-      html_section("Noise: the baseline over time", noise_html(history, problem)) +
-      html_section("Devices",
-                   devices_html(history, problem) + effects_by_device_html(history, problem)) +
-      html_section("Confirmations", confirmations_html(history, problem)) +
-      html_section("Failures", failures_html(history)) +
-      html_section("Remarks", html_facts(remark_rows(history))) +
-      html_section("Machine", html_facts(machine_rows(history))) +
-      html_section("Made of", html_facts(identity_rows(summary)));
-  return html_page("Report of the study of " + problem.name, body);
+  Document document{"Report of the study of " + problem.name, problem.name,
+                    headline_text(summary, problem),
+                    summary.accepted             ? Mood::kGood
+                    : summary.status == "failed" ? Mood::kBad
+                                                 : Mood::kPlain};
+  document.blocks = result(summary, problem);
+  Table configurations{configuration_rows(summary, problem)};
+  configurations.mark = kChanged;
+  for (Section section : {
+           where_it_holds(summary, problem),
+           Section{"Study", {Facts{study_rows(history, problem, folder, summary)}}},
+           Section{"Configurations", {std::move(configurations)}},
+           Section{"Convergence", {convergence_charts(convergence_of(history), problem)}},
+           Section{"Pareto front (what no other configuration beats in everything)",
+                   front_blocks(history, summary, problem)},
+           Section{"Effect of each parameter", effect_blocks(history, problem)},
+           Section{"Noise: the baseline over time", {baseline_charts(history, problem)}},
+           Section{"Devices",
+                   {Table{device_use_rows(history, problem)},
+                    Section{"Candidate against opponent on each device",
+                            {Table{effects_by_device(history, problem)}},
+                            Fold::kOpen}}},
+           confirmations(history, problem),
+           failures(history, problem),
+           Section{"Remarks", {Facts{remark_rows(history)}}},
+           Section{"Machine", {Facts{machine_rows(history)}}},
+           Section{"Made of", {Facts{identity_rows(summary)}}},
+           Section{"How to go on", {Commands{next_steps(summary, problem, folder)}}},
+       }) {
+    document.blocks.emplace_back(std::move(section));
+  }
+  return document;
 }
 
 }  // namespace nightshift::tools
