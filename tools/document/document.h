@@ -25,7 +25,7 @@ struct Paragraph {
 struct Facts {
   Rows rows;
 };
-// A name and a sentence about it in each row.
+// A name, or none, and a sentence about it in each row.
 struct Sentences {
   Rows rows;
   bool code = false;  // to be copied, and no sentences

@@ -51,7 +51,7 @@ struct MarkdownWriter {
   std::string operator()(const Sentences& s) const {
     std::string text;
     for (const std::vector<std::string>& row : s.rows) {
-      text += "- " + markdown_text(row[0]) + ": " +
+      text += "- " + (row[0].empty() ? "" : markdown_text(row[0]) + ": ") +
               (s.code ? markdown_code(row[1]) : markdown_text(row[1])) + "\n";
     }
     return text;

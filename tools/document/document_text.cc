@@ -63,7 +63,7 @@ class TextWriter {
   }
   std::string operator()(const Sentences& s) const {
     std::string text;
-    for (const auto& row : lines_of(s.rows)) text += paragraph(row[0] + ": " + row[1], indent_);
+    for (const auto& row : lines_of(s.rows)) text += paragraph(heading_of(row[0], row[1]), indent_);
     return text;
   }
   std::string operator()(const Section& s) const {

@@ -107,8 +107,8 @@ Charts convergence_charts(const Convergence& told, const search::Problem& proble
   return charts;
 }
 
-std::vector<Block> front_blocks(const History& history, const StudySummary& summary,
-                                const search::Problem& problem) {
+Charts front_charts(const History& history, const StudySummary& summary,
+                    const search::Problem& problem) {
   const search::Scoring scoring(problem);
   const bool is_there = !summary.front.empty() || summary.baseline_on_front;
   if (!is_there || scoring.sought().size() < 2) return {};
@@ -134,13 +134,7 @@ std::vector<Block> front_blocks(const History& history, const StudySummary& summ
                  named_unit(up)};
   axes.log_x = spreads(others.points, &ChartPoint::x);
   axes.log_y = spreads(others.points, &ChartPoint::y);
-  std::string left_out;
-  constexpr std::size_t kWhole = 400;  // of a configuration
-  const Rows rows = front_rows(summary, problem, kWhole, left_out);
-  Table members{rows};
-  members.told = 1;
-  return {Charts{{LineChart{axes, {others, front, baseline}}}}, std::move(members),
-          Paragraph{left_out}};
+  return {{LineChart{axes, {others, front, baseline}}}};
 }
 
 std::vector<Block> effect_blocks(const History& history, const search::Problem& problem) {

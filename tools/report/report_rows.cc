@@ -44,13 +44,6 @@ Rows study_rows(const History& history, const search::Problem& problem, const St
         {"machine code", (summary.best ? "best " + summary.best->artifact + ", " : std::string()) +
                              "baseline " + summary.baseline_artifact});
   }
-  if (summary.best && !summary.best->ceilings.empty()) {
-    rows.push_back({"ceilings", "best " + one_line(summary.best->ceilings)});
-  }
-  if (summary.best && summary.best->same_bits) {
-    rows.push_back(
-        {"same bits", *summary.best->same_bits ? "as the baseline: yes" : "as the baseline: no"});
-  }
   for (const std::string& notice : summary.notices) rows.push_back({"notice", one_line(notice)});
   return rows;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "scheduler/summary/summary.h"
@@ -13,6 +14,7 @@
 #include "tools/summary/confirmation_text.h"
 #include "tools/summary/device_rows.h"
 #include "tools/summary/evidence.h"
+#include "tools/summary/front_text.h"
 #include "tools/summary/summary_text.h"
 #include "tools/text/configuration_text.h"
 #include "tools/text/format.h"
@@ -22,41 +24,6 @@ namespace {
 
 using scheduler::History;
 using scheduler::StudySummary;
-
-std::string figure_cell(const StudySummary::Figure& f) {
-  const bool known = std::isfinite(f.interval.low) && std::isfinite(f.interval.high) &&
-                     f.interval.low < f.interval.high;
-  return format_value(f.value, f.unit) + (known ? " " + format_interval(f.interval, f.unit) : "");
-}
-
-// Baselines and best, one objective in each column.
-Rows figure_rows(const StudySummary& summary, const search::Problem& problem) {
-  Rows rows = {{""}};
-  for (const search::Objective& o : problem.objectives) rows[0].push_back(o.name);
-  rows[0].emplace_back("measured");
-  const auto add = [&](const char* what, const std::vector<StudySummary::Figure>& figures,
-                       std::string where) {
-    rows.push_back({what});
-    for (const search::Objective& o : problem.objectives) {
-      const auto found = std::ranges::find(figures, o.name, &StudySummary::Figure::name);
-      rows.back().push_back(found == figures.end() ? "-" : figure_cell(*found));
-    }
-    rows.back().push_back(std::move(where));
-  };
-  // One device's figures do not give what several of them say together.
-  if (summary.baselines.size() > 1 && !summary.compared_baseline.empty() && summary.won_duels) {
-    add("baseline", summary.compared_baseline, "in the same pairs as the best, on all devices");
-  }
-  const bool apart = summary.won_duels && summary.compared_baseline.empty();
-  for (const StudySummary::DeviceBaseline& b : summary.baselines) {
-    add("baseline", b.figures,
-        "on " + b.device + (apart ? ", not in the same pairs as the best" : ""));
-  }
-  if (summary.best) {
-    add("best", summary.best->figures, "trial " + std::to_string(summary.best->trial.value));
-  }
-  return rows;
-}
 
 std::string title_of(const scheduler::ConfirmationSetup& setup, std::uint64_t id) {
   return std::to_string(id) + ", " + std::string(scheduler::name_of(setup.purpose));
@@ -182,22 +149,11 @@ Section failures(const History& history, const search::Problem& problem) {
   return {"Failures", {std::move(kinds)}};
 }
 
-std::vector<Block> result(const StudySummary& summary, const search::Problem& problem) {
-  std::vector<Block> blocks = {Paragraph{unsteady_text(summary)},
-                               Paragraph{summary.reason.empty() ? "" : "Why: " + summary.reason},
-                               Paragraph{meaning_text(summary, problem)},
-                               Table{figure_rows(summary, problem)}};
-  if (summary.best) {
-    blocks.push_back(
-        Sentences{{{"best", configuration_text(summary.best->configuration, problem)}}, true});
-  }
-  return blocks;
-}
-
-Section where_it_holds(const StudySummary& summary, const search::Problem& problem) {
-  return {"Where the gain holds",
-          {Table{device_rows(summary, problem)}, Table{kind_rows(summary, problem)},
-           Paragraph{kinds_answer(summary)}}};
+Section front(const History& history, const StudySummary& summary, const search::Problem& problem) {
+  Section section{"Pareto front (what no other configuration beats in everything)",
+                  {front_charts(history, summary, problem)}};
+  std::ranges::move(front_blocks(summary, problem), std::back_inserter(section.blocks));
+  return section;
 }
 
 }  // namespace
@@ -210,16 +166,15 @@ Document document_of(const History& history, const search::Problem& problem,
                     summary.accepted             ? Mood::kGood
                     : summary.status == "failed" ? Mood::kBad
                                                  : Mood::kPlain};
-  document.blocks = result(summary, problem);
+  document.blocks = result_blocks(summary, problem);
   Table configurations{configuration_rows(summary, problem)};
   configurations.mark = kChanged;
   for (Section section : {
-           where_it_holds(summary, problem),
+           Section{"Where the gain holds", gain_blocks(summary, problem)},
            Section{"Study", {Facts{study_rows(history, problem, folder, summary)}}},
            Section{"Configurations", {std::move(configurations)}},
            Section{"Convergence", {convergence_charts(convergence_of(history), problem)}},
-           Section{"Pareto front (what no other configuration beats in everything)",
-                   front_blocks(history, summary, problem)},
+           front(history, summary, problem),
            Section{"Effect of each parameter", effect_blocks(history, problem)},
            Section{"Noise: the baseline over time", {baseline_charts(history, problem)}},
            Section{"Devices",

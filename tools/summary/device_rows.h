@@ -19,8 +19,9 @@ Rows device_rows(const scheduler::StudySummary& summary, const search::Problem& 
 Rows kind_rows(const scheduler::StudySummary& summary, const search::Problem& problem);
 // Whether one configuration is good on all kinds, in a sentence.
 std::string kinds_answer(const scheduler::StudySummary& summary);
-// All of it, below each other.
-std::string devices_text(const scheduler::StudySummary& summary, const search::Problem& problem);
+// All of it.
+std::vector<Block> gain_blocks(const scheduler::StudySummary& summary,
+                               const search::Problem& problem);
 
 // Adds to the object of `tune --json`
 //   devices {device: {node, baseline_over_fastest, gain}}, nodes {node: {devices, ...}},

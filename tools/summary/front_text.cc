@@ -18,7 +18,6 @@ namespace {
 using Member = scheduler::StudySummary::FrontMember;
 
 constexpr std::size_t kShown = 12;
-constexpr std::size_t kConfigurationWidth = 48;
 constexpr const char* kBaselineAlone =
     "nothing that was measured beats the baseline: of each configuration something is worse or "
     "nothing better";
@@ -58,7 +57,7 @@ std::vector<std::string> heading(const search::Scoring& scoring) {
 }
 
 std::vector<std::string> row_of(const Member& member, const search::Problem& problem,
-                                const search::Scoring& scoring, std::size_t width) {
+                                const search::Scoring& scoring) {
   std::vector<std::string> row = {std::to_string(member.contender.trial.value)};
   std::size_t axis = 0;
   for (std::size_t i = 0; i < scoring.all().size(); ++i) {
@@ -70,7 +69,7 @@ std::vector<std::string> row_of(const Member& member, const search::Problem& pro
   }
   row.push_back(member.pairs == 0 ? "once"
                                   : count_of(static_cast<std::uint64_t>(member.pairs), "pair"));
-  row.push_back(fit(format_configuration(member.contender.configuration), width));
+  row.push_back(format_configuration(member.contender.configuration));
   return row;
 }
 
@@ -87,7 +86,7 @@ std::string difference_text(const search::Problem& problem, std::size_t objectiv
 }
 
 Rows front_rows(const scheduler::StudySummary& summary, const search::Problem& problem,
-                std::size_t width, std::string& left_out) {
+                std::string& left_out) {
   if (summary.front.empty()) {
     if (summary.baseline_on_front) left_out = kBaselineAlone;
     return {};
@@ -95,7 +94,7 @@ Rows front_rows(const scheduler::StudySummary& summary, const search::Problem& p
   const search::Scoring scoring(problem);
   Rows rows = {heading(scoring)};
   const std::vector<const Member*> shown = shown_of(summary.front);
-  for (const Member* member : shown) rows.push_back(row_of(*member, problem, scoring, width));
+  for (const Member* member : shown) rows.push_back(row_of(*member, problem, scoring));
   // What never varies is as well known by one evaluation.
   const auto is_single = [](const Member& member) {
     return member.pairs == 0 && std::ranges::any_of(member.scores, [](const search::Score& s) {
@@ -119,10 +118,12 @@ Rows front_rows(const scheduler::StudySummary& summary, const search::Problem& p
   return rows;
 }
 
-std::string front_text(const scheduler::StudySummary& summary, const search::Problem& problem) {
+std::vector<Block> front_blocks(const scheduler::StudySummary& summary,
+                                const search::Problem& problem) {
   std::string left_out;
-  const std::string text = table(front_rows(summary, problem, kConfigurationWidth, left_out), 2);
-  return left_out.empty() ? text : text + paragraph(left_out, 2);
+  Table members{front_rows(summary, problem, left_out)};
+  members.told = 1;
+  return {std::move(members), Paragraph{left_out}};
 }
 
 std::string objective_text(const search::Objective& o) {

@@ -54,7 +54,7 @@ scheduler::StudySummary summary_of_kinds() {
 TEST(DeviceRows, OfOneDeviceThereAreNone) {
   const scheduler::StudySummary summary = tests::told_summary();
   EXPECT_THAT(device_rows(summary, tests::told_problem()), IsEmpty());
-  EXPECT_THAT(devices_text(summary, tests::told_problem()), IsEmpty());
+  EXPECT_THAT(to_text(gain_blocks(summary, tests::told_problem()), 2), IsEmpty());
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
   add_devices_json(object, summary);
   EXPECT_TRUE(object.empty());

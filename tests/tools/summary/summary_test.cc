@@ -64,13 +64,13 @@ scheduler::StudySummary unsteady_summary() {
 
 TEST(SummaryText, AnUnsteadyMachineIsToldBesideTheClaim) {
   const search::Problem problem = tests::told_problem();
-  const std::string text = result_text(unsteady_summary(), problem);
+  const std::string text = summary_text(unsteady_summary(), problem, folder());
   const std::size_t claim = text.find("Improvement accepted"), moved = text.find("Unsteady");
   EXPECT_LT(claim, moved);
   EXPECT_LT(moved, text.find("Why:"));
   EXPECT_THAT(text, AllOf(HasSubstr("moved by 8.30 % to either side on n/cpu:1"),
                           HasSubstr("40 evaluations")));
-  EXPECT_THAT(result_text(tests::told_summary(), problem), Not(HasSubstr("nsteady")));
+  EXPECT_THAT(summary_text(tests::told_summary(), problem, folder()), Not(HasSubstr("nsteady")));
 }
 
 TEST(SummaryJson, AnUnsteadyMachineStandsBesideTheClaim) {

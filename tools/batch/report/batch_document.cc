@@ -80,7 +80,7 @@ Document document_of(const BatchReport& report) {
       Section{"Winners", {Facts{winner_rows(report)}}},
       Section{"Best configurations", {Sentences{whole_configurations(report), true}}}};
   for (const BatchFront& front : fronts(report)) {
-    blocks.push_back(Section{front.title, {Table{front.rows}, Paragraph{front.words}}});
+    blocks.push_back(Section{front.title, {Table{front.rows, {}, {}, 1}, Paragraph{front.words}}});
   }
   for (Section section : {
            Section{"What did not, and why", {std::move(others)}},
