@@ -37,7 +37,7 @@ struct Table {
   std::map<std::string, std::string> links = {};  // first cells and paths beside the page
   std::size_t told = 0;  // last columns of sentences: text writes them below their rows
 };
-// Verbatim as they are.
+// Lines as they are.
 struct Verbatim {
   std::string text;
 };

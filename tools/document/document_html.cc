@@ -73,9 +73,9 @@ bool is_count(const std::string& cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789,") == std::string::npos;
 }
 
-// Of text_bar().
-bool is_bar(const std::string& cell) {
-  return !cell.empty() && cell.find_first_not_of('#') == std::string::npos;
+// Of text_bar(), which stands below no heading.
+bool is_bar(const std::string& heading, const std::string& cell) {
+  return heading.empty() && !cell.empty() && cell.find_first_not_of('#') == std::string::npos;
 }
 
 // Columns of counts are aligned by their last digit.
@@ -88,11 +88,13 @@ std::vector<bool> count_columns(const Rows& rows) {
   return counts;
 }
 
+std::string drawn_bar(const std::string& bar) {
+  return fmt::format("<td><span class=\"bar\" style=\"--length:{}\"></span></td>", bar.size());
+}
+
 // Short cells stay in one line; long ones break, within a word where there is no other way.
 std::string cell_of(const std::string& cell, bool is_count = false) {
   constexpr std::size_t kShort = 26;
-  if (is_bar(cell))
-    return fmt::format("<td><span class=\"bar\" style=\"--length:{}\"></span></td>", cell.size());
   const char* form = is_count ? "count" : width_of(cell) <= kShort ? "short" : "long";
   return fmt::format("<td class=\"{}\">{}</td>", form, html_text(cell));
 }
@@ -165,8 +167,14 @@ class HtmlWriter {
     std::string text = is_marked ? "<tr class=\"mark\">" : "<tr>";
     for (std::size_t c = 0; c < row.size(); ++c) {
       const auto link = c == 0 ? t.links.find(row[c]) : t.links.end();
-      text += link == t.links.end() ? cell_of(row[c], c < counts.size() && counts[c])
-                                    : "<td>" + link_to(link->second, row[c]) + "</td>";
+      const bool has_heading = c < counts.size();
+      if (link != t.links.end()) {
+        text += "<td>" + link_to(link->second, row[c]) + "</td>";
+      } else if (has_heading && is_bar(t.rows[0][c], row[c])) {
+        text += drawn_bar(row[c]);
+      } else {
+        text += cell_of(row[c], has_heading && counts[c]);
+      }
     }
     return text + "</tr>\n";
   }

@@ -30,6 +30,10 @@ TEST(DocumentHtml, CountsAreAlignedAndBarsDrawn) {
                                       HasSubstr("style=\"--length:3\""), Not(HasSubstr("###"))));
 }
 
+TEST(DocumentHtml, ANameThatLooksLikeABarIsNone) {
+  EXPECT_THAT(page_of({Table{{{"study", "b"}, {"##", "1"}}}}), HasSubstr(">##</td>"));
+}
+
 TEST(DocumentHtml, MarksRowsAndLinksFirstCells) {
   const Table table{{{"a", ""}, {"x y", "changed"}, {"z", ""}}, "changed", {{"z", "a b/<r>.html"}}};
   EXPECT_THAT(page_of({table}), AllOf(HasSubstr("<tr class=\"mark\"><td class=\"short\">x y</td>"),

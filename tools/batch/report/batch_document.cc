@@ -47,7 +47,7 @@ Links links_of(const BatchReport& report) {
   Links links;
   for (std::size_t s = 0; s < report.facts.size(); ++s) {
     if (report.facts[s].page.empty()) continue;
-    links.emplace(report.record.studies[s].terms.name, report.facts[s].page);
+    links.emplace(one_line(report.record.studies[s].terms.name), report.facts[s].page);
   }
   return links;
 }
