@@ -26,7 +26,7 @@ bool is_worse(const PastRun& run) {
   return std::ranges::find(kWorse, run.said) != kWorse.end();
 }
 
-// Time since the first run, and a value.
+// Time since the first run, and a value of each run that has one.
 class Runs {
  public:
   explicit Runs(const HistorySeries& series)
@@ -34,54 +34,47 @@ class Runs {
         unit_(unit_of(series)),
         since_(std::string(unit_.name) + " since " + format_date(series.runs.front().at)) {}
 
-  double time(std::size_t run) const {
-    return (series_.runs[run].at - series_.runs.front().at) / unit_.seconds;
-  }
   const std::string& axis() const { return since_; }
 
+  // `value` of the position of a run.
   template <class Value>
   ChartSeries points(const std::string& name, const char* colour, Value value,
                      ChartMark mark = ChartMark::kDots) const {
     ChartSeries series{name, colour, {}, mark};
     for (std::size_t i = 0; i < series_.runs.size(); ++i) {
-      if (const std::optional<double> y = value(series_.runs[i]))
-        series.points.push_back({time(i), *y});
+      const double time = (series_.runs[i].at - series_.runs.front().at) / unit_.seconds;
+      if (const std::optional<double> y = value(i)) series.points.push_back({time, *y});
     }
     return series;
   }
 
   ChartSeries changes() const {
-    ChartSeries series{"something changed", kGrey, {}, ChartMark::kTicks};
-    for (std::size_t i = 0; i < series_.runs.size(); ++i) {
-      if (!series_.changes[i].empty()) series.points.push_back({time(i), 0});
-    }
-    return series;
+    const auto changed = [&](std::size_t i) {
+      return series_.changes[i].empty() ? std::nullopt : std::optional(0.0);
+    };
+    return points("something changed", kGrey, changed, ChartMark::kTicks);
   }
 
   // Of rechecks, at their ratio.
   ChartSeries verdicts(bool worse) const {
-    ChartSeries series{worse ? "recheck: worse" : "recheck: not worse",
-                       worse ? kOrange : kGreen,
-                       {},
-                       ChartMark::kRings};
-    for (std::size_t i = 0; i < series_.runs.size(); ++i) {
+    const auto ratio = [&](std::size_t i) {
       const PastRun& run = series_.runs[i];
-      if (run.what == PastRun::What::kRecheck && run.ratio && is_worse(run) == worse) {
-        series.points.push_back({time(i), *run.ratio});
-      }
-    }
-    return series;
+      const bool is_one = run.what == PastRun::What::kRecheck && is_worse(run) == worse;
+      return is_one ? run.ratio : std::nullopt;
+    };
+    return points(worse ? "recheck: worse" : "recheck: not worse", worse ? kOrange : kGreen, ratio,
+                  ChartMark::kRings);
   }
 
   template <class Value>
   ChartSeries steps(SuspectedStep::Figure figure, Value value) const {
-    ChartSeries series{"suspected step", kRed, {}, ChartMark::kRings};
-    for (const SuspectedStep& step : series_.suspected) {
-      if (step.figure != figure) continue;
-      if (const auto y = value(series_.runs[step.run]))
-        series.points.push_back({time(step.run), *y});
-    }
-    return series;
+    const auto at_step = [&](std::size_t i) {
+      const bool is_one = std::ranges::any_of(series_.suspected, [&](const SuspectedStep& step) {
+        return step.figure == figure && step.run == i;
+      });
+      return is_one ? value(i) : std::nullopt;
+    };
+    return points("suspected step", kRed, at_step, ChartMark::kRings);
   }
 
  private:
@@ -97,15 +90,18 @@ Charts charts_of(const HistorySeries& series) {
   const Runs time(series);
   const search::Objective& objective = series.runs.back().objective;
   const std::string axis = objective.name + (objective.unit.empty() ? "" : " in " + objective.unit);
-  const auto accepted = [](auto value) {
-    return [value](const PastRun& run) { return run.accepted ? value(run) : std::nullopt; };
+  using Value = std::optional<double>;
+  const auto accepted = [&](auto value) {
+    return [&series, value](std::size_t i) {
+      return series.runs[i].accepted ? Value(value(series.runs[i])) : std::nullopt;
+    };
   };
   const auto best = accepted([](const PastRun& run) { return run.best; });
   const auto ratio = accepted([](const PastRun& run) { return run.ratio; });
-  const auto baseline = [](const PastRun& run) { return run.baseline; };
-  const auto low = accepted([](const PastRun& run) { return std::optional(run.interval.low); });
-  const auto high = accepted([](const PastRun& run) { return std::optional(run.interval.high); });
+  const auto low = accepted([](const PastRun& run) { return run.interval.low; });
+  const auto high = accepted([](const PastRun& run) { return run.interval.high; });
   const auto ceiling = accepted([](const PastRun& run) { return run.ceiling; });
+  const auto baseline = [&](std::size_t i) { return series.runs[i].baseline; };
   Charts charts{{LineChart{{"Winner over baseline (lower is better)", time.axis(), "ratio"},
                            {time.points("winner over baseline", kBlue, ratio),
                             time.points("95 %", kGrey, low), time.points("", kGrey, high),

@@ -32,9 +32,6 @@ Document document_of(const NoiseReport& report);
 // The lines to paste into a problem file; TOML.
 std::string advice_toml(const search::NoiseAdvice& advice);
 
-// Evaluations by size and in order, the same against itself, autocorrelation.
-Charts noise_charts(const NoiseReport& report, const DeviceNoise& device);
-
 // The one object that `noise --json` prints: problem, objective {name, unit}, seconds,
 //   recommended {min_improvement, max_pairs, samples, process_per_trial},
 //   devices [{device, model, lost, disturbed, evaluations, launches {count, median, sd, robust_sd,

@@ -9,8 +9,6 @@
 #include "search/evaluation_figure.h"
 #include "search/scoring.h"
 #include "tools/explain/parameter_effects.h"
-#include "tools/report/report_rows.h"
-#include "tools/summary/front_text.h"
 #include "tools/summary/history_lookup.h"
 #include "tools/text/format.h"
 
@@ -69,6 +67,22 @@ ChartSpan span_of(const std::vector<ParameterEffect>& effects) {
     }
   }
   return span;
+}
+
+// After 1, 2, 5, 10, 20, 50, ... configurations and at the end.
+Rows convergence_rows(const Convergence& told, const search::Problem& problem) {
+  const search::Objective objective = search::judged_objective(problem);
+  std::size_t due = 1;
+  int step = 0;
+  Rows rows;
+  for (std::size_t count = 1; count <= told.ended.size(); ++count) {
+    if (count != due && count != told.ended.size()) continue;
+    const std::optional<double>& best = told.ended[count - 1].best;
+    rows.push_back({"after " + count_of(count, "configuration"),
+                    best ? format_change(objective, *best) : "nothing works yet"});
+    if (count == due) due = step++ % 3 == 1 ? due * 5 / 2 : due * 2;
+  }
+  return rows;
 }
 
 }  // namespace

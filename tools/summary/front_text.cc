@@ -73,18 +73,7 @@ std::vector<std::string> row_of(const Member& member, const search::Problem& pro
   return row;
 }
 
-}  // namespace
-
-std::string difference_text(const search::Problem& problem, std::size_t objective,
-                            const search::Score& score) {
-  if (search::Scoring(problem).is_change(objective)) {
-    return "changed by " + format_number(score.value - 1);
-  }
-  const bool minimised = problem.objectives[objective].direction == search::Direction::kMinimise;
-  const double ratio = minimised ? score.value : 1 / score.value;
-  return format_signed_percent(ratio - 1);
-}
-
+// What is to be said below them goes to `left_out`.
 Rows front_rows(const scheduler::StudySummary& summary, const search::Problem& problem,
                 std::string& left_out) {
   if (summary.front.empty()) {
@@ -116,6 +105,18 @@ Rows front_rows(const scheduler::StudySummary& summary, const search::Problem& p
                 " more: `nightshift export --format csv` has them all";
   }
   return rows;
+}
+
+}  // namespace
+
+std::string difference_text(const search::Problem& problem, std::size_t objective,
+                            const search::Score& score) {
+  if (search::Scoring(problem).is_change(objective)) {
+    return "changed by " + format_number(score.value - 1);
+  }
+  const bool minimised = problem.objectives[objective].direction == search::Direction::kMinimise;
+  const double ratio = minimised ? score.value : 1 / score.value;
+  return format_signed_percent(ratio - 1);
 }
 
 std::vector<Block> front_blocks(const scheduler::StudySummary& summary,

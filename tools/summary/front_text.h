@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,13 +14,10 @@ namespace nightshift::tools {
 std::string difference_text(const search::Problem& problem, std::size_t objective,
                             const search::Score& score);
 
-// The Pareto front, headings first: trial, every objective with interval and what is sought against
-// the baseline, configuration. Of a long front the members that lie furthest apart. What is to be
-// said below it ("and 3 more", "2 were measured once", that the baseline is on it, or all that is)
-// goes to `left_out`.
-Rows front_rows(const scheduler::StudySummary& summary, const search::Problem& problem,
-                std::string& left_out);
-// Both; empty without a front.
+// The Pareto front as a table: trial, every objective with interval and what is sought against the
+// baseline, configuration. Of a long front the members that lie furthest apart. Below it what is to
+// be said: "and 3 more", "2 were measured once", that the baseline is on it, or all that is. Empty
+// without a front.
 std::vector<Block> front_blocks(const scheduler::StudySummary& summary,
                                 const search::Problem& problem);
 

@@ -79,8 +79,9 @@ Document document_of(const BatchReport& report) {
           "What improved", {Table{improvement_rows(report), kHolds, links}}, Fold::kOpenUntitled},
       Section{"Winners", {Facts{winner_rows(report)}}},
       Section{"Best configurations", {Sentences{whole_configurations(report), true}}}};
-  for (const BatchFront& front : fronts(report)) {
-    blocks.push_back(Section{front.title, {Table{front.rows, {}, {}, 1}, Paragraph{front.words}}});
+  for (std::size_t s = 0; s < report.facts.size(); ++s) {
+    blocks.push_back(
+        Section{"Pareto front of " + report.record.studies[s].terms.name, report.facts[s].front});
   }
   for (Section section : {
            Section{"What did not, and why", {std::move(others)}},

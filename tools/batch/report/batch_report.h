@@ -31,8 +31,7 @@ struct BatchStudyFacts {
     std::string what_happened;             // to it
   };
   std::vector<Failures> failures;  // the most first
-  Rows front;                      // headings first; empty for one objective
-  std::string beside_front;        // what is to be said below it
+  std::vector<Block> front;        // of several objectives
   std::vector<std::string> notices;
   std::string page;  // its own report, relative to the batch's page; empty: there is none
 };

@@ -95,17 +95,6 @@ Rows winner_rows(const BatchReport& report) {
   return rows;
 }
 
-std::vector<BatchFront> fronts(const BatchReport& report) {
-  std::vector<BatchFront> fronts;
-  for (std::size_t s = 0; s < report.facts.size(); ++s) {
-    const BatchStudyFacts& facts = report.facts[s];
-    if (facts.front.empty() && facts.beside_front.empty()) continue;
-    fronts.push_back({"Pareto front of " + name_of_study(report.record.studies[s]), facts.front,
-                      facts.beside_front});
-  }
-  return fronts;
-}
-
 Rows run_rows(const BatchReport& report) {
   Rows rows;
   double reached = 0;

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "tools/batch/report/batch_report.h"
-#include "tools/report/report_rows.h"
+#include "tools/document/document.h"
 
 namespace nightshift::tools {
 
@@ -18,14 +17,6 @@ inline constexpr const char* kOwnStudyAlone = "its own study alone";
 // Of each of these what the best configuration has other than the baseline, and the figures of
 // both. A name and its value each, no headings.
 Rows winner_rows(const BatchReport& report);
-// Of each study with several objectives what no other configuration beats in everything, and what
-// is to be said below it.
-struct BatchFront {
-  std::string title;
-  Rows rows;
-  std::string words;
-};
-std::vector<BatchFront> fronts(const BatchReport& report);
 // When somebody was at the batch, how each run ended, and how long nobody was; nothing of one run
 // that came to its end. No headings.
 Rows run_rows(const BatchReport& report);

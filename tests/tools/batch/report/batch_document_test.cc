@@ -87,8 +87,8 @@ TEST(BatchReport, TellsKillsAndGaps) {
 
 TEST(BatchReport, FrontsAreToldInEveryForm) {
   std::vector<BatchStudyFacts> facts = told_facts();
-  facts[0].front = {{"trial", "time"}, {"17", "5.000 ms"}};
-  facts[0].beside_front = "the baseline is on it as well";
+  facts[0].front = {Table{{{"trial", "time"}, {"17", "5.000 ms"}}},
+                    Paragraph{"the baseline is on it as well"}};
   const BatchReport report = report_of(ToldBatch(), facts);
   for (const std::string& text :
        {text_of(report), to_html(document_of(report)), to_markdown(document_of(report))}) {
@@ -139,9 +139,9 @@ TEST(BatchReportMarkdown, IsShortAtFirstAndFoldsTheRest) {
                            HasSubstr("| gemm | time 50.00 % lower (2.00 times as good) |"),
                            HasSubstr("6 studies: 1 running, 1 waiting, 3 completed, 1 failed.")));
   EXPECT_THAT(shown, Not(HasSubstr("SIGSEGV")));
-  EXPECT_THAT(
-      text, AllOf(HasSubstr("- gemm, trial 17: `TILE=4`"), HasSubstr("<summary>What failed, and how</summary>"),
-                  HasSubstr("| gemm | crashed | 20 |")));
+  EXPECT_THAT(text, AllOf(HasSubstr("- gemm, trial 17: `TILE=4`"),
+                          HasSubstr("<summary>What failed, and how</summary>"),
+                          HasSubstr("| gemm | crashed | 20 |")));
 }
 
 }  // namespace
