@@ -10,7 +10,7 @@ namespace nightshift::search {
 
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 // Units that we do not know, in small letters.
 constexpr std::array kForeign = {

@@ -84,7 +84,8 @@ class Serve(Serving):
         status = lines.ask({"ask": "status", "id": "s"})
         self.assertEqual((status["id"], status["asked"], status["open"]), ("s", 4, 0))
         night = status["nights"][0]
-        self.assertEqual((night["kept"], night["incumbent"], night["confirmed"]), (2, "second", 2))
+        self.assertEqual((night["kept"], night["incumbent"]), (2, "second"))
+        self.assertIn(night["confirmed"], (2, 3))  # "back" may have looked good enough for a duel
         settled, = self.end(process, lines)
         self.assertEqual((settled["stage"], settled["opponent"]), ("settle", "the problem's own"))
         self.assertEqual(settled["verdict"], "faster")

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tests/tools/all_there.h"
+#include "tools/document/document_writers.h"
 #include "tools/history/history_report.h"
 #include "tools/history/past_run.h"
 
@@ -23,6 +24,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!again || line_of(*again) != line) std::abort();
   nightshift::tests::AllThere there;
   const HistoryReport report{"history", 0, series_of({*run, *again}, there)};
-  if (history_text(report).empty() || history_html(report).empty()) std::abort();
+  if (to_text(document_of(report)).empty() || to_html(document_of(report)).empty()) std::abort();
   return 0;
 }

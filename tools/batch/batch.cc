@@ -125,7 +125,7 @@ void declare_run(ArgumentParser& parser, RunBatchOptions& o) {
 }
 
 std::string table_of(const std::vector<Batch::StudyResult>& results) {
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   for (const auto& result : results) {
     rows.push_back(
         {result.name, std::string(name_of(result.state)),

@@ -9,9 +9,10 @@
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
+#include "tools/document/document_writers.h"
 #include "tools/output_file.h"
 #include "tools/problem/journaled_problem.h"
-#include "tools/report/report_page.h"
+#include "tools/report/study_report.h"
 #include "tools/study_folder.h"
 #include "tools/usage_error.h"
 
@@ -41,7 +42,8 @@ BatchStudyFacts read_study(const StudyFolder& folder, const BatchPages& pages,
     study.claim = claim_of(summary, problem);
     BatchStudyFacts facts = facts_of(history, problem, summary);
     if (!pages.folder.empty()) {
-      facts.page = write_page(folder.page(), report_page(history, problem, folder), pages.folder);
+      facts.page =
+          write_page(folder.page(), to_html(document_of(history, problem, folder)), pages.folder);
     }
     return facts;
   } catch (const scheduler::JournalError& error) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <thread>
 #include <utility>
 
@@ -20,7 +19,6 @@
 namespace nightshift::tools {
 namespace {
 
-namespace fs = std::filesystem;
 using scheduler::BatchRecord;
 using scheduler::BatchRequest;
 using scheduler::BatchStudyRecord;

@@ -70,8 +70,8 @@ std::string headline(const BisectReport& report) {
   return text + label_of(report, *report.first_bad);
 }
 
-std::vector<std::vector<std::string>> rows_of(const BisectReport& report) {
-  std::vector<std::vector<std::string>> rows = {{"", report.kind, "against the first", "", ""}};
+Rows rows_of(const BisectReport& report) {
+  Rows rows = {{"", report.kind, "against the first", "", ""}};
   std::vector<BisectedPoint> sorted = report.looked_at;
   std::ranges::sort(sorted, {}, &BisectedPoint::place);
   for (const BisectedPoint& point : sorted) {

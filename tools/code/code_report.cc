@@ -26,7 +26,7 @@ CodeMix whole_mix(CodeKind kind, const CodeSide& side) {
 std::string mix_text(const CodeReport& report) {
   std::vector<CodeMix> mixes;
   std::set<std::string> names;
-  std::vector<std::vector<std::string>> rows = {{"instructions"}};
+  Rows rows = {{"instructions"}};
   for (const CodeSide& side : report.sides) {
     mixes.push_back(whole_mix(report.kind, side));
     for (const auto& [name, count] : mixes.back()) names.insert(name);
@@ -51,7 +51,7 @@ std::string mix_text(const CodeReport& report) {
 }
 
 std::string resources_text(const CodeReport& report) {
-  std::vector<std::vector<std::string>> rows = {
+  Rows rows = {
       {"of", "function", "registers", "stack (spills)", "local memory", "static shared memory"}};
   for (const CodeSide& side : report.sides) {
     for (const CodePart& part : side.parts) {

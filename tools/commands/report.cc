@@ -7,14 +7,13 @@
 #include "scheduler/journal/sqlite_journal.h"
 #include "tools/batch/batch_facts.h"
 #include "tools/batch/looked_at.h"
-#include "tools/batch/report/batch_report.h"
+#include "tools/batch/report/batch_document.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/document/document_writers.h"
 #include "tools/output_file.h"
 #include "tools/problem/journaled_problem.h"
-#include "tools/report/report_markdown.h"
-#include "tools/report/report_page.h"
-#include "tools/report/report_text.h"
+#include "tools/report/study_report.h"
 #include "tools/serve/night_report.h"
 #include "tools/serve/service_ledger.h"
 #include "tools/text/page.h"
@@ -48,9 +47,15 @@ void declare(ArgumentParser& parser, ReportOptions& o) {
   });
 }
 
-void write_page(const std::string& file, const std::string& page) {
-  write_output(file, page);
-  std::printf("The report is in %s\n", file.c_str());
+void tell(const ReportOptions& options, const Document& document) {
+  if (options.page) {
+    write_output(*options.page, to_html(document));
+    std::printf("The report is in %s\n", options.page->c_str());
+  } else if (options.markdown) {
+    std::fputs(to_markdown(document).c_str(), stdout);
+  } else {
+    print_page(to_text(document));
+  }
 }
 
 void report_batch(const ReportOptions& options) {
@@ -65,17 +70,8 @@ void report_batch(const ReportOptions& options) {
     pages.progress = [&](const std::string& text) { line.show("reading study " + text); };
     report = read_batch_report(options.folder, scheduler::SystemClock{}.unix_seconds(), pages);
   }
-  const bool is_night = holds_night(options.folder);
-  if (options.page) {
-    write_page(*options.page, is_night ? night_report_page(ServiceLedger(options.folder, 1), report)
-                                       : batch_report_page(report));
-  } else if (options.markdown) {
-    std::fputs(batch_report_markdown(report).c_str(), stdout);
-  } else if (is_night) {
-    print_page(night_report_text(ServiceLedger(options.folder, 1), report));
-  } else {
-    print_page(batch_report_text(report));
-  }
+  tell(options, holds_night(options.folder) ? document_of(ServiceLedger(options.folder, 1), report)
+                                            : document_of(report));
 }
 
 void report_study(const ReportOptions& options) {
@@ -83,13 +79,7 @@ void report_study(const ReportOptions& options) {
   const scheduler::History history =
       scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   const search::Problem problem = problem_for_telling(history);
-  if (options.page) {
-    write_page(*options.page, report_page(history, problem, folder));
-  } else if (options.markdown) {
-    std::fputs(report_markdown(history, problem, folder).c_str(), stdout);
-  } else {
-    print_page(report_text(history, problem, folder));
-  }
+  tell(options, document_of(history, problem, folder));
 }
 
 ExitCode run(const ReportOptions& options) {

@@ -127,7 +127,7 @@ void print_text(const std::vector<Item>& items, std::size_t more) {
   const double now = scheduler::SystemClock{}.unix_seconds();
   const std::size_t columns = page_width(STDOUT_FILENO).lines;
   std::string page;
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   for (const Item& item : items) {
     if (!item.runs && items.size() > 1) {
       rows.push_back(row_of(item, now));

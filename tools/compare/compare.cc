@@ -11,12 +11,12 @@
 #include "search/trial.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
-#include "tools/compare/compared_page.h"
 #include "tools/compare/comparison_report.h"
 #include "tools/compare/field.h"
 #include "tools/compare/measured_field.h"
 #include "tools/compare/output_check.h"
 #include "tools/compare/ranking_report.h"
+#include "tools/document/document_writers.h"
 #include "tools/output_file.h"
 #include "tools/summary/contender_figures_text.h"
 #include "tools/text/format.h"
@@ -145,16 +145,16 @@ ExitCode stopped() {
 // Files first: they hold what may have taken hours even where nobody reads standard output any
 // more.
 template <class Report>
-ExitCode told(const CompareOptions& options, const Report& report, const std::string& text,
-              const nlohmann::ordered_json& json, ExitCode code) {
-  if (options.page) write_output(*options.page, compared_html(page_of(report)));
-  if (options.markdown) write_output(*options.markdown, compared_markdown(page_of(report)));
+ExitCode told(const CompareOptions& options, const Report& report) {
+  const Document document = document_of(report);
+  if (options.page) write_output(*options.page, to_html(document));
+  if (options.markdown) write_output(*options.markdown, to_markdown(document));
   if (options.json) {
-    print_json(json);
+    print_json(json_of(report));
   } else {
-    print_page(text);
+    print_page(to_text(document));
   }
-  return code;
+  return exit_code_of(report);
 }
 
 // What `--json` prints where nothing can be concluded because one of them failed, or what all need.
@@ -200,8 +200,7 @@ ExitCode answered(const CompareOptions& options, const Field& field, const Work&
 ExitCode compare_two(const CompareOptions& options, const Field& field) {
   const auto report = compared(field, {options.devices, options.seed, {}, options.wait});
   if (!report) return stopped();
-  return told(options, *report, comparison_text(*report), comparison_json(*report),
-              exit_code_of(outcome_of(report->verdict, field.problem.acceptance.min_improvement)));
+  return told(options, *report);
 }
 
 ExitCode compare_commands(const CompareOptions& options) {
@@ -219,8 +218,7 @@ ExitCode compare_commands(const CompareOptions& options) {
 ExitCode compare_several(const CompareOptions& options, const Field& field) {
   const auto report = ranked(field, {options.devices, options.seed, {}, options.wait});
   if (!report) return stopped();
-  return told(options, *report, ranking_text(*report), ranking_json(*report),
-              exit_code_of(outcome_of(*report)));
+  return told(options, *report);
 }
 
 ExitCode run(const CompareOptions& options) {

@@ -20,7 +20,6 @@ namespace {
 
 using nlohmann::ordered_json;
 using search::Objective;
-using Rows = ComparedPage::Rows;
 
 constexpr std::array<const char*, 2> kSides = {"first", "second"};
 constexpr double kScatterLevel = 0.01;  // of the test that one side scatters more
@@ -110,7 +109,7 @@ Rows device_rows_of(const ComparisonReport& report) {
     worth_it = worth_it || d.voided > 0;
     const double e = 1.96 * d.standard_error;
     rows.push_back(
-        {"on " + one_line(d.device), count_of(static_cast<std::uint64_t>(d.pairs), "pair"),
+        {"on " + d.device, count_of(static_cast<std::uint64_t>(d.pairs), "pair"),
          change_text(objective, std::exp(-d.effect),
                      {std::exp(-d.effect - e), std::exp(-d.effect + e)}),
          d.voided > 0 ? count_of(static_cast<std::uint64_t>(d.voided), "void pair") : ""});
@@ -228,6 +227,10 @@ ComparisonOutcome outcome_of(const search::Verdict& verdict, double min_differen
   return verdict.ratio < 1 ? ComparisonOutcome::kSecondBetter : ComparisonOutcome::kSecondWorse;
 }
 
+ComparisonOutcome outcome_of(const ComparisonReport& report) {
+  return outcome_of(report.verdict, report.problem->acceptance.min_improvement);
+}
+
 ExitCode exit_code_of(ComparisonOutcome outcome) {
   switch (outcome) {
     case ComparisonOutcome::kSecondBetter:
@@ -242,53 +245,33 @@ ExitCode exit_code_of(ComparisonOutcome outcome) {
   return ExitCode::kSuccess;
 }
 
-std::string comparison_text(const ComparisonReport& report) {
-  const ComparisonOutcome outcome =
-      outcome_of(report.verdict, report.problem->acceptance.min_improvement);
-  std::string text = paragraph(headline(report, outcome), 0);
-  text += paragraph(p_text(report), 2);
-  text += table(side_rows(report), 2) + table(device_rows_of(report), 2);
-  for (const std::string& remark : remarks_of(report, outcome)) text += paragraph(remark, 2);
-  return text + "  " +
-         measured_text(report.records.size(), report.devices, report.seconds, report.seed) + "\n";
+ExitCode exit_code_of(const ComparisonReport& report) { return exit_code_of(outcome_of(report)); }
+
+Document document_of(const ComparisonReport& report) {
+  const ComparisonOutcome outcome = outcome_of(report);
+  const bool is_bad =
+      outcome == ComparisonOutcome::kSecondWorse || outcome == ComparisonOutcome::kUndecided;
+  Document document = answer_of(
+      report.with_configurations ? "Which of two: " + report.problem->name : "Which of two",
+      headline(report, outcome),
+      outcome == ComparisonOutcome::kSecondBetter ? Mood::kGood
+      : is_bad                                    ? Mood::kBad
+                                                  : Mood::kPlain);
+  document.blocks = {
+      Paragraph{p_text(report)},
+      Table{with_heading(contender_heading({""}, *report.problem, {"what"}), side_rows(report))}};
+  Table differences{
+      with_heading({"device", "pairs", "second against first", "void"}, device_rows_of(report))};
+  add_measured(document, report, remarks_of(report, outcome),
+               {"Differences", {std::move(differences)}}, {kSides[0], kSides[1]});
+  return document;
 }
 
-ComparedPage page_of(const ComparisonReport& report) {
-  const ComparisonOutcome outcome =
-      outcome_of(report.verdict, report.problem->acceptance.min_improvement);
-  ComparedPage page;
-  page.title =
-      report.with_configurations ? "Which of two: " + report.problem->name : "Which of two";
-  page.headline = headline(report, outcome);
-  page.mood =
-      outcome == ComparisonOutcome::kSecondBetter ? "good"
-      : outcome == ComparisonOutcome::kSecondWorse || outcome == ComparisonOutcome::kUndecided
-          ? "bad"
-          : "plain";
-  page.remarks = {p_text(report)};
-  for (std::string& remark : remarks_of(report, outcome)) page.remarks.push_back(std::move(remark));
-  page.remarks.insert(page.remarks.end(), report.notices.begin(), report.notices.end());
-  page.remarks.push_back(
-      measured_text(report.records.size(), report.devices, report.seconds, report.seed));
-  page.contenders = side_rows(report);
-  page.contenders.insert(page.contenders.begin(),
-                         contender_heading({""}, *report.problem, {"what"}));
-  page.details = device_rows_of(report);
-  if (!page.details.empty()) {
-    page.details.insert(page.details.begin(), {"device", "pairs", "second against first", "void"});
-  }
-  page.labels = {kSides[0], kSides[1]};
-  page.problem = report.problem;
-  page.devices = report.devices;
-  page.records = report.records;
-  return page;
-}
-
-ordered_json comparison_json(const ComparisonReport& report) {
+ordered_json json_of(const ComparisonReport& report) {
   const search::Verdict& v = report.verdict;
   const double smallest = report.problem->acceptance.min_improvement;
   const Objective objective = search::judged_objective(*report.problem);
-  ordered_json object = {{"outcome", name_of(outcome_of(v, smallest))},
+  ordered_json object = {{"outcome", name_of(outcome_of(report))},
                          {"reason", search::reason_of(v.acceptance)},
                          {"ratio", number_json(v.ratio)},
                          {"interval", interval_json(v.interval)},

@@ -11,15 +11,13 @@
 #include "scheduler/ranking.h"
 #include "search/acceptance.h"
 #include "search/problem.h"
-#include "tools/compare/compared_page.h"
+#include "tools/compare/compared.h"
 #include "tools/exit_code.h"
 
 namespace nightshift::tools {
 
 // What came out of `compare`, for people and for scripts. All pure.
-struct ComparisonReport {
-  const search::Problem* problem = nullptr;
-  std::vector<scheduler::Device> devices;
+struct ComparisonReport : Compared {
   std::array<std::string, 2> names;  // as the user gave them
   std::array<search::Configuration, 2> configurations;
   bool with_configurations = true;  // false for two commands: the names say it all
@@ -27,10 +25,6 @@ struct ComparisonReport {
   std::string check;        // by which two commands' outputs agreed; empty: none was asked for
   search::Verdict verdict;  // of the second against the first
   double pair_sd = 0;       // of ln(first) - ln(second) within a device
-  std::vector<scheduler::Ranking::Record> records;
-  std::vector<std::string> notices;  // that a study measured something else than what is compared
-  double seconds = 0;
-  std::uint64_t seed = 0;
 };
 
 enum class ComparisonOutcome : std::uint8_t {
@@ -41,10 +35,11 @@ enum class ComparisonOutcome : std::uint8_t {
 };
 std::string_view name_of(ComparisonOutcome outcome);  // "no_difference", "second_better", ...
 ComparisonOutcome outcome_of(const search::Verdict& verdict, double min_difference);
+ComparisonOutcome outcome_of(const ComparisonReport& report);
 ExitCode exit_code_of(ComparisonOutcome outcome);
+ExitCode exit_code_of(const ComparisonReport& report);
 
-std::string comparison_text(const ComparisonReport& report);
-ComparedPage page_of(const ComparisonReport& report);
+Document document_of(const ComparisonReport& report);
 
 // The one object that `compare --json` prints:
 //   outcome, reason, ratio (second over first, lower is better), interval, p_value, level, pairs,
@@ -55,6 +50,6 @@ ComparedPage page_of(const ComparisonReport& report);
 // A configuration is null where it is a program of its own. Visits are the evaluations: figures of
 // the first scored objective in the order in which they were measured, those of void pairs too.
 // `check` is null where none was asked for, and so is what is not finite.
-nlohmann::ordered_json comparison_json(const ComparisonReport& report);
+nlohmann::ordered_json json_of(const ComparisonReport& report);
 
 }  // namespace nightshift::tools

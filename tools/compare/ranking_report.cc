@@ -19,7 +19,6 @@ namespace {
 using nlohmann::ordered_json;
 using search::RankedPair;
 using search::Standing;
-using Rows = ComparedPage::Rows;
 
 constexpr std::size_t kNameWidth = 60;
 
@@ -103,10 +102,8 @@ Rows pair_rows(const RankingReport& report) {
                     apart(report, p) ? "yes" : "no", format_number(look.p_value),
                     format_number(look.level), std::to_string(look.pairs)});
   }
-  if (!rows.empty()) {
-    rows.insert(rows.begin(), {"this", "against", "", "told apart", "p", "at most", "pairs"});
-  }
-  return rows;
+  return with_heading({"this", "against", "", "told apart", "p", "at most", "pairs"},
+                      std::move(rows));
 }
 
 std::string level_text(const RankingReport& report) {
@@ -240,38 +237,22 @@ ExitCode exit_code_of(RankingOutcome outcome) {
   return ExitCode::kSuccess;
 }
 
-std::string ranking_text(const RankingReport& report) {
-  std::string text = paragraph(headline(report), 0) + table(standing_rows(report), 2);
-  for (const std::string& remark : remarks_of(report)) text += paragraph(remark, 2);
-  return text + "  " +
-         measured_text(report.records.size(), report.devices, report.seconds, report.seed) + "\n";
+ExitCode exit_code_of(const RankingReport& report) { return exit_code_of(outcome_of(report)); }
+
+Document document_of(const RankingReport& report) {
+  const bool is_undecided = outcome_of(report) == RankingOutcome::kUndecided;
+  Document document = answer_of("Which of several: " + report.problem->name, headline(report),
+                                is_undecided ? Mood::kBad : Mood::kPlain);
+  document.blocks.push_back(Table{with_heading(
+      contender_heading({"rank", "group"}, *report.problem, {"against the best", "what"}),
+      standing_rows(report))});
+  Section pairs{"Differences", {Table{pair_rows(report)}}};
+  pairs.in_text = false;
+  add_measured(document, report, remarks_of(report), std::move(pairs), report.names);
+  return document;
 }
 
-ComparedPage page_of(const RankingReport& report) {
-  const RankingOutcome outcome = outcome_of(report);
-  ComparedPage page;
-  page.title = "Which of several: " + report.problem->name;
-  page.headline = headline(report);
-  page.mood = outcome == RankingOutcome::kUndecided ? "bad" : "plain";
-  page.remarks = remarks_of(report);
-  page.remarks.insert(page.remarks.end(), report.notices.begin(), report.notices.end());
-  page.remarks.push_back(
-      measured_text(report.records.size(), report.devices, report.seconds, report.seed));
-  page.contenders = standing_rows(report);
-  if (!page.contenders.empty()) {
-    page.contenders.insert(
-        page.contenders.begin(),
-        contender_heading({"rank", "group"}, *report.problem, {"against the best", "what"}));
-  }
-  page.details = pair_rows(report);
-  page.labels = report.names;
-  page.problem = report.problem;
-  page.devices = report.devices;
-  page.records = report.records;
-  return page;
-}
-
-ordered_json ranking_json(const RankingReport& report) {
+ordered_json json_of(const RankingReport& report) {
   const search::AcceptanceSettings& settings = report.problem->acceptance;
   ordered_json object = {{"outcome", name_of(outcome_of(report))},
                          {"reason", headline(report)},

@@ -9,26 +9,20 @@
 #include "scheduler/devices/device.h"
 #include "search/acceptance/ranking.h"
 #include "search/problem.h"
-#include "tools/compare/compared_page.h"
+#include "tools/compare/compared.h"
 #include "tools/exit_code.h"
 #include "tools/summary/contender_figures_text.h"
 
 namespace nightshift::tools {
 
 // What came out of `compare` with more than two contenders, for people and for scripts. All pure.
-struct RankingReport {
-  const search::Problem* problem = nullptr;
-  std::vector<scheduler::Device> devices;
+struct RankingReport : Compared {
   std::vector<std::string> names;  // as the user gave them; the others in this order
   std::vector<search::Configuration> configurations;
   std::vector<std::string> artifacts;  // hashes of the machine code; empty where nothing is built
   std::string undecided;               // why there is no verdict; empty = there is
   std::vector<search::RankedPair> pairs;
   std::vector<search::Standing> standings;  // best first; empty where undecided
-  ContenderRecords records;
-  std::vector<std::string> notices;  // that a study measured something else than what is compared
-  double seconds = 0;
-  std::uint64_t seed = 0;
 };
 
 // About the first contender, which scripts take for the one in use. Of two it would be what
@@ -42,9 +36,9 @@ enum class RankingOutcome : std::uint8_t {
 std::string_view name_of(RankingOutcome outcome);  // "no_difference", "another_better", ...
 RankingOutcome outcome_of(const RankingReport& report);
 ExitCode exit_code_of(RankingOutcome outcome);
+ExitCode exit_code_of(const RankingReport& report);
 
-std::string ranking_text(const RankingReport& report);
-ComparedPage page_of(const RankingReport& report);
+Document document_of(const RankingReport& report);
 
 // The one object that `compare --json` prints of more than two:
 //   outcome, reason, level, min_difference, objective {name, unit, direction},
@@ -56,6 +50,6 @@ ComparedPage page_of(const RankingReport& report);
 //   seconds, seed, notices
 // Contenders are positions in the order given, from 0. Intervals of ratios hold together with 95 %.
 // Figures are of the first scored objective, those of void rounds too. What is not finite is null.
-nlohmann::ordered_json ranking_json(const RankingReport& report);
+nlohmann::ordered_json json_of(const RankingReport& report);
 
 }  // namespace nightshift::tools

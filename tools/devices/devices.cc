@@ -80,7 +80,7 @@ ordered_json devices_json(const std::vector<Device>& devices, const scheduler::G
 }
 
 std::string devices_text(const std::vector<Device>& devices, const scheduler::GpuList& gpus) {
-  std::vector<std::vector<std::string>> rows = {{"device", "cores", "node", "model"}};
+  Rows rows = {{"device", "cores", "node", "model"}};
   for (const Device& d : devices)
     rows.push_back({d.uuid, ipc::core_ranges(d.cores, ','), d.node, d.name});
   const std::string cores = ipc::core_ranges(scheduler::usable_cores(), ',');

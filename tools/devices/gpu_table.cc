@@ -85,7 +85,7 @@ ordered_json json_of(std::size_t position, const Gpu& gpu) {
 
 std::string gpu_text(const GpuList& list) {
   if (list.gpus.empty()) return paragraph("No GPU: " + one_line(list.why), 0);
-  std::vector<std::vector<std::string>> rows = {
+  Rows rows = {
       {"gpu", "uuid", "name", "SMs", "memory", "SM clock", "memory clock", "power", "heat"}};
   std::string notes;
   for (std::size_t i = 0; i < list.gpus.size(); ++i) {

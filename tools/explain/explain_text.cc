@@ -119,7 +119,7 @@ class ExplainText {
     title("What happened");
     const bool told = trial_.changes.front().state == scheduler::TrialState::kProposed;
     const double start = told ? trial_.changes.front().at : trial_.proposed_at;
-    std::vector<std::vector<std::string>> rows;
+    Rows rows;
     if (!told) rows.push_back({format_clock_time(start), "+0.000 s", "proposed"});
     for (const scheduler::StateChange& c : trial_.changes) {
       std::string what(name_of(c.state));
@@ -275,7 +275,7 @@ class ExplainText {
     const auto point = scheduler::front_point(history_, problem_, trial_.proposed.id);
     if (!point) return;
     const search::ObjectivePoint& scores = point->scores;
-    std::vector<std::vector<std::string>> rows;
+    Rows rows;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const std::size_t at = scoring_.sought()[i];
       rows.push_back({one_line(scoring_.all()[at].name), difference_text(problem_, at, scores[i]),

@@ -34,8 +34,7 @@ class Blame {
       return paragraph("No duel has accepted anything: nothing is faster than the baseline.", 0);
     }
     const Configuration& best = winner_->proposed.configuration;
-    std::vector<std::vector<std::string>> rows = {
-        {"parameter", "winner", usual_name_, "going back alone makes it", "by"}};
+    Rows rows = {{"parameter", "winner", usual_name_, "going back alone makes it", "by"}};
     for (const auto& [name, value] : best.entries()) {
       const search::Value* usual = usual_.find(name);
       if (usual == nullptr || search::same_value(value, *usual)) continue;

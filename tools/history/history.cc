@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/document/document_writers.h"
 #include "tools/history/history_report.h"
 #include "tools/history/past_runs.h"
 #include "tools/history/still_here.h"
@@ -85,11 +86,12 @@ ExitCode run(const HistoryOptions& options) {
   const HistoryReport report{
       file, history.unreadable,
       series_of(options.problem ? picked(history, *options.problem, file) : history.runs, there)};
-  if (options.page) write_output(*options.page, history_html(report));
+  const Document document = document_of(report);
+  if (options.page) write_output(*options.page, to_html(document));
   if (options.json) {
     print_json(history_json(report));
   } else {
-    print_page(options.problem ? history_text(report) : histories_text(report));
+    print_page(options.problem ? to_text(document) : histories_text(report));
   }
   return ExitCode::kSuccess;
 }

@@ -199,9 +199,51 @@ ordered_json step_json(const SuspectedStep& step) {
 
 std::string unreadable_text(const HistoryReport& report) {
   if (report.unreadable == 0) return "";
-  return paragraph(count_of(report.unreadable, "line") + " of " + report.history +
-                       (report.unreadable == 1 ? " is" : " are") + " no part of a history.",
-                   0);
+  return count_of(report.unreadable, "line") + " of " + report.history +
+         (report.unreadable == 1 ? " is" : " are") + " no part of a history.";
+}
+
+std::string headline(const HistoryReport& report) {
+  std::size_t runs = 0, steps = 0;
+  for (const HistorySeries& series : report.series) {
+    runs += series.runs.size();
+    steps += series.suspected.size();
+  }
+  return (steps == 0   ? "No step is"
+          : steps == 1 ? "1 step is"
+                       : format_count(steps) + " steps are") +
+         (" suspected in " + count_of(runs, "run"));
+}
+
+std::string gain_text(const PastRun& run) {
+  if (!run.ratio) return "";
+  std::string text = format_change(run.objective, *run.ratio);
+  if (std::isfinite(run.interval.low) && std::isfinite(run.interval.high)) {
+    text += " " + format_change_interval(run.objective, *run.ratio, run.interval);
+  }
+  return text;
+}
+
+std::string sentence_of(const HistorySeries& series, const SuspectedStep& step) {
+  const PastRun& run = series.runs[step.run];
+  const std::string name = run.objective.name;
+  std::string text = "Suspected: ";
+  if (step.figure == Figure::kGain) {
+    text += fmt::format("{} was \"{}\" and is \"{}\"", subject_of(step.figure),
+                        format_change(run.objective, step.before),
+                        format_change(run.objective, step.after));
+  } else {
+    text +=
+        fmt::format("{} of {} was {} and is {}, {},", one_line(name), subject_of(step.figure),
+                    format_value(step.before, run.objective.unit),
+                    format_value(step.after, run.objective.unit), moved(step.before, step.after));
+  }
+  text += fmt::format(" from {} on (p = {:.2g}).", format_date(run.at), step.p_value);
+  if (!step.what.empty()) text += " Then " + base::joined(step.what, "; ") + ".";
+  if (!step.command.empty()) text += " To be decided by: " + step.command;
+  if (!step.bisect.empty())
+    text += (step.command.empty() ? " " : "; ") + ("where it came in: " + step.bisect);
+  return text;
 }
 
 }  // namespace
@@ -236,50 +278,19 @@ std::vector<HistorySeries> series_of(const std::vector<PastRun>& runs, StillTher
 }
 
 std::string title_of(const HistorySeries& series) {
-  std::string title = one_line(series.problem);
-  if (!series.settings.empty()) title += ", " + one_line(base::joined(series.settings, " "));
-  if (!series.devices.empty()) title += ", on " + one_line(series.devices);
+  std::string title = series.problem;
+  if (!series.settings.empty()) title += ", " + base::joined(series.settings, " ");
+  if (!series.devices.empty()) title += ", on " + series.devices;
   return title;
 }
 
-std::string gain_text(const PastRun& run) {
-  if (!run.ratio) return "";
-  std::string text = format_change(run.objective, *run.ratio);
-  if (std::isfinite(run.interval.low) && std::isfinite(run.interval.high)) {
-    text += " " + format_change_interval(run.objective, *run.ratio, run.interval);
-  }
-  return text;
-}
-
-std::string sentence_of(const HistorySeries& series, const SuspectedStep& step) {
-  const PastRun& run = series.runs[step.run];
-  const std::string name = run.objective.name;
-  std::string text = "Suspected: ";
-  if (step.figure == Figure::kGain) {
-    text += fmt::format("{} was \"{}\" and is \"{}\"", subject_of(step.figure),
-                        format_change(run.objective, step.before),
-                        format_change(run.objective, step.after));
-  } else {
-    text +=
-        fmt::format("{} of {} was {} and is {}, {},", one_line(name), subject_of(step.figure),
-                    format_value(step.before, run.objective.unit),
-                    format_value(step.after, run.objective.unit), moved(step.before, step.after));
-  }
-  text += fmt::format(" from {} on (p = {:.2g}).", format_date(run.at), step.p_value);
-  if (!step.what.empty()) text += " Then " + base::joined(step.what, "; ") + ".";
-  if (!step.command.empty()) text += " To be decided by: " + step.command;
-  if (!step.bisect.empty())
-    text += (step.command.empty() ? " " : "; ") + ("where it came in: " + step.bisect);
-  return text;
-}
-
-std::vector<std::vector<std::string>> rows_of(const HistorySeries& series) {
+Rows rows_of(const HistorySeries& series) {
   const bool has_ceiling =
       std::ranges::any_of(series.runs, [](const PastRun& r) { return r.ceiling.has_value(); });
   std::vector<std::string> heading = {"ended", "what", "baseline", "best"};
   if (has_ceiling) heading.emplace_back("of the ceiling");
   heading.insert(heading.end(), {"winner over baseline", "said", "changed since the run before"});
-  std::vector<std::vector<std::string>> rows = {std::move(heading)};
+  Rows rows = {std::move(heading)};
   for (std::size_t i = 0; i < series.runs.size(); ++i) {
     const PastRun& run = series.runs[i];
     std::vector<std::string> row = {format_date(run.at), std::string(name_of(run.what)),
@@ -294,29 +305,37 @@ std::vector<std::vector<std::string>> rows_of(const HistorySeries& series) {
   return rows;
 }
 
-std::string history_text(const HistoryReport& report) {
-  std::string text;
+Document document_of(const HistoryReport& report) {
+  const bool has_steps = std::ranges::any_of(
+      report.series, [](const HistorySeries& s) { return !s.suspected.empty(); });
+  Document document{
+      "History" + (report.series.empty() ? "" : " of " + report.series.back().problem), "",
+      headline(report), has_steps ? Mood::kBad : Mood::kPlain};
+  document.is_answer = true;
+  document.blocks.push_back(Paragraph{unreadable_text(report)});
   for (const HistorySeries& series : report.series) {
-    if (!text.empty()) text += "\n";
-    text += title_of(series) + "\n" + table(rows_of(series), 2);
+    Section section{title_of(series), {}, Fold::kOpen};
     for (const SuspectedStep& step : series.suspected) {
-      text += paragraph(sentence_of(series, step), 2);
+      section.blocks.push_back(Paragraph{sentence_of(series, step)});
     }
+    section.blocks.push_back(charts_of(series));
+    section.blocks.push_back(Table{rows_of(series)});
+    document.blocks.push_back(std::move(section));
   }
-  return text + unreadable_text(report);
+  return document;
 }
 
 std::string histories_text(const HistoryReport& report) {
-  std::vector<std::vector<std::string>> rows = {
-      {"problem", "runs", "last", "winner over baseline"}};
+  Rows rows = {{"problem", "runs", "last", "winner over baseline"}};
   for (const HistorySeries& series : report.series) {
     const PastRun& last = series.runs.back();
     const std::string gain = gain_text(last);
-    rows.push_back({title_of(series), format_count(series.runs.size()), format_date(last.at),
+    rows.push_back({one_line(title_of(series)), format_count(series.runs.size()),
+                    format_date(last.at),
                     !last.accepted || gain.empty() ? one_line(last.said) : gain});
   }
   std::string text = rows.size() > 1 ? table(rows, 0) : "The history is empty.\n";
-  return text + unreadable_text(report);
+  return text + paragraph(unreadable_text(report), 0);
 }
 
 ordered_json history_json(const HistoryReport& report) {

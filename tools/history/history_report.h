@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/document/document.h"
 #include "tools/history/past_run.h"
 
 namespace nightshift::tools {
@@ -45,9 +46,9 @@ struct SuspectedStep {
 struct HistorySeries {
   std::string problem, file;
   std::vector<std::string> settings;
-  std::string devices;                            // their models
-  std::vector<PastRun> runs;                      // by time
-  std::vector<std::vector<std::string>> changes;  // of each, from the run before it
+  std::string devices;        // their models
+  std::vector<PastRun> runs;  // by time
+  Rows changes;               // of each, from the run before it
   std::vector<SuspectedStep> suspected;
 };
 
@@ -62,19 +63,17 @@ struct HistoryReport {
 // is still there.
 std::vector<HistorySeries> series_of(const std::vector<PastRun>& runs, StillThere& there);
 
-std::string history_text(const HistoryReport& report);
-// Every problem in a line.
+Document document_of(const HistoryReport& report);
+// Every problem in a line, in a terminal.
 std::string histories_text(const HistoryReport& report);
-std::string history_html(const HistoryReport& report);
 // {history, unreadable, series [{problem, file, settings, devices, runs [as past_run.h, and changed
 // [...]], suspected [{figure, run, before, after, p_value, changed, command, bisect}]}]}
 nlohmann::ordered_json history_json(const HistoryReport& report);
 
-// What the text and the page share.
 std::string title_of(const HistorySeries& series);
-std::string gain_text(const PastRun& run);  // "time 26.00 % lower [25.00 %, 27.00 %]", or ""
-std::string sentence_of(const HistorySeries& series, const SuspectedStep& step);
 // Headings and a row for each run.
-std::vector<std::vector<std::string>> rows_of(const HistorySeries& series);
+Rows rows_of(const HistorySeries& series);
+// Ratios, figures and shares of the ceiling over time, with what changed and what is suspected.
+Charts charts_of(const HistorySeries& series);
 
 }  // namespace nightshift::tools

@@ -91,7 +91,7 @@ std::string verdict_of(ComparisonOutcome outcome) {
 }
 
 Json json_of(const std::string& candidate, const ComparisonReport& report) {
-  Json all = comparison_json(report);
+  Json all = json_of(report);
   const ComparisonOutcome outcome =
       outcome_of(report.verdict, report.problem->acceptance.min_improvement);
   const bool is_same = report.same_code && outcome == ComparisonOutcome::kNoDifference;

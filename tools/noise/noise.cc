@@ -14,6 +14,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/compare/contest.h"
+#include "tools/document/document_writers.h"
 #include "tools/noise/noise_report.h"
 #include "tools/output_file.h"
 #include "tools/problem/problem_source.h"
@@ -98,12 +99,13 @@ ExitCode run(const NoiseOptions& options) {
     std::fputs("nightshift: stopped by a signal; nothing is reported\n", stderr);
     return ExitCode::kInterrupted;
   }
+  const Document document = document_of(*report);
   if (options.json) {
     print_json(noise_json(*report));
   } else {
-    print_page(noise_text(*report));
+    print_page(to_text(document));
   }
-  if (!options.page.empty()) write_output(options.page, noise_page(*report));
+  if (!options.page.empty()) write_output(options.page, to_html(document));
   return ExitCode::kSuccess;
 }
 

@@ -7,11 +7,11 @@
 #include "search/acceptance/noise_profile.h"
 #include "search/objective.h"
 #include "search/problem.h"
+#include "tools/document/document.h"
 
 namespace nightshift::tools {
 
-// What came out of `noise`, for people and for scripts. All pure; the text stands in
-// noise_text.cc, the page and the JSON in noise_page.cc.
+// What came out of `noise`, for people and for scripts. All pure.
 struct DeviceNoise {
   std::string device;  // Device::key()
   std::string model;
@@ -28,12 +28,9 @@ struct NoiseReport {
   double seconds = 0;
 };
 
-std::string noise_text(const NoiseReport& report);
+Document document_of(const NoiseReport& report);
 // The lines to paste into a problem file; TOML.
 std::string advice_toml(const search::NoiseAdvice& advice);
-
-// One page of HTML with all in it, plots as SVG.
-std::string noise_page(const NoiseReport& report);
 
 // The one object that `noise --json` prints: problem, objective {name, unit}, seconds,
 //   recommended {min_improvement, max_pairs, samples, process_per_trial},

@@ -15,8 +15,6 @@ namespace nightshift::tools {
 namespace {
 
 using evaluator::DryRun;
-using Rows = std::vector<std::vector<std::string>>;
-
 constexpr std::size_t kWidth = 96;
 
 std::string command_line(const std::vector<std::string>& words) {

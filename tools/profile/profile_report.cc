@@ -13,8 +13,6 @@ namespace nightshift::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Rows = std::vector<std::vector<std::string>>;
-
 constexpr double kConfidence = 0.95;
 constexpr double kMicro = 1e6;
 constexpr double kTold = 0.05;  // shares of warps' time below this are left out

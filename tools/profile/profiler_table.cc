@@ -54,9 +54,9 @@ std::optional<double> number_of(std::string cell) {
 
 double seconds_per(const std::string& unit) { return 1 / search::per_second(unit).value_or(1); }
 
-class Table {
+class PrintedTable {
  public:
-  Table(Cells heading, Cells units) : units_(std::move(units)) {
+  PrintedTable(Cells heading, Cells units) : units_(std::move(units)) {
     for (std::size_t i = 0; i < heading.size(); ++i) columns_.try_emplace(heading[i], i);
     width_ = heading.size();
   }
@@ -122,7 +122,7 @@ class Table {
 std::vector<LaunchCounters> read_profiler_table(std::string_view text) {
   std::vector<LaunchCounters> launches;
   std::optional<Cells> heading;
-  std::optional<Table> table;
+  std::optional<PrintedTable> table;
   while (!text.empty() && launches.size() < kMostRows) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);

@@ -5,6 +5,7 @@
 #include "base/quantity.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/document/document_writers.h"
 #include "tools/output_file.h"
 #include "tools/recheck/recheck_history.h"
 #include "tools/recheck/toolchain_run.h"
@@ -75,26 +76,18 @@ void declare(ArgumentParser& parser, RecheckOptions& o) {
   });
 }
 
-template <class Report>
-struct Forms {
-  std::string (*text)(const Report&);
-  std::string (*html)(const Report&);
-  std::string (*markdown)(const Report&);
-  std::string (*junit)(const Report&);
-  nlohmann::ordered_json (*json)(const Report&);
-};
-
 // Files first: they hold what may have taken hours even where nobody reads standard output any
 // more.
 template <class Report>
-ExitCode told(const RecheckOptions& options, const Report& report, const Forms<Report>& as) {
-  if (options.page) write_output(*options.page, as.html(report));
-  if (options.markdown) write_output(*options.markdown, as.markdown(report));
-  if (options.junit) write_output(*options.junit, as.junit(report));
+ExitCode told(const RecheckOptions& options, const Report& report) {
+  const Document document = document_of(report);
+  if (options.page) write_output(*options.page, to_html(document));
+  if (options.markdown) write_output(*options.markdown, to_markdown(document));
+  if (options.junit) write_output(*options.junit, junit_of(report));
   if (options.json) {
-    print_json(as.json(report));
+    print_json(json_of(report));
   } else {
-    print_page(as.text(report));
+    print_page(to_text(document));
   }
   return exit_code_of(report);
 }
@@ -107,15 +100,11 @@ ExitCode run(const RecheckOptions& options) {
     const RecheckReport report =
         rechecked(recheck_subjects(options.what, options.overrides), options.terms);
     remember(report);
-    return told<RecheckReport>(
-        options, report,
-        {recheck_text, recheck_html, recheck_markdown, recheck_junit, recheck_json});
+    return told(options, report);
   }
   const std::vector<Toolchain> toolchains = toolchains_of(options.compilers);
-  return told<ToolchainReport>(
-      options,
-      rechecked_under(recheck_subjects(options.what, options.overrides), toolchains, options.terms),
-      {toolchain_text, toolchain_html, toolchain_markdown, toolchain_junit, toolchain_json});
+  return told(options, rechecked_under(recheck_subjects(options.what, options.overrides),
+                                       toolchains, options.terms));
 }
 
 }  // namespace

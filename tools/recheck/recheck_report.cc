@@ -7,13 +7,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "search/scoring.h"
 #include "tools/summary/contender_figures_text.h"
 #include "tools/summary/json_number.h"
 #include "tools/text/format.h"
-#include "tools/text/html_page.h"
 #include "tools/text/junit.h"
-#include "tools/text/markdown.h"
 
 namespace nightshift::tools {
 namespace {
@@ -21,7 +20,6 @@ namespace {
 using nlohmann::ordered_json;
 using search::RecheckFacts;
 using search::RecheckVerdict;
-using Table = std::vector<std::vector<std::string>>;
 
 using Counts = std::array<std::size_t, search::kRecheckVerdicts>;
 
@@ -44,14 +42,6 @@ std::string recheck_headline(const RecheckReport& report) {
     first = false;
   }
   return first ? "No winner to recheck" : text;
-}
-
-std::string joined_changes(const RecheckedWinner& winner) {
-  std::string text;
-  for (const std::string& change : winner.changes) {
-    text += (text.empty() ? "" : "; ") + one_line(change);
-  }
-  return text;
 }
 
 // Sentences behind the verdict.
@@ -92,27 +82,26 @@ std::string stored_cell(const RecheckedWinner& w) {
                      w.facts.stored_interval);
 }
 
-Table recheck_rows(const RecheckReport& report) {
-  Table rows{{"verdict", "new against old code", "winner against baseline", "as stored", "winner"}};
+Rows recheck_rows(const RecheckReport& report) {
+  Rows rows{{"verdict", "new against old code", "winner against baseline", "as stored", "winner"}};
   for (const RecheckedWinner& w : report.winners) {
     rows.push_back({std::string(search::name_of(search::verdict_of(w.facts))), speed_cell(w),
-                    advantage_cell(w), stored_cell(w), one_line(w.name)});
+                    advantage_cell(w), stored_cell(w), w.name});
   }
-  if (rows.size() == 1) rows.clear();
   return rows;
 }
 
 // NAME: why, and what has changed.
-Table detail_rows(const RecheckReport& report) {
-  Table rows;
+Rows reasons(const RecheckReport& report) {
+  Rows rows;
   for (const RecheckedWinner& w : report.winners) {
-    const std::string changes = joined_changes(w);
+    std::vector<std::string> parts = w.changes;
     const std::string reason = reason_of(w);
-    if (search::verdict_of(w.facts) == RecheckVerdict::kUnchanged && changes.empty()) continue;
-    if (!reason.empty() || !changes.empty()) {
-      rows.push_back({one_line(w.name), reason, changes});
+    if (search::verdict_of(w.facts) != RecheckVerdict::kUnchanged || !parts.empty()) {
+      if (!reason.empty()) parts.insert(parts.begin(), reason);
+      if (!parts.empty()) rows.push_back({w.name, base::joined(parts, "; ")});
     }
-    if (w.repair) rows.push_back({one_line(w.name), repair_text(w.problem, *w.repair), ""});
+    if (w.repair) rows.push_back({w.name, repair_text(w.problem, *w.repair)});
   }
   return rows;
 }
@@ -170,43 +159,17 @@ ExitCode exit_code_of(const RecheckReport& report) {
   return any(RecheckVerdict::kFaster) ? ExitCode::kSecondBetter : ExitCode::kSuccess;
 }
 
-std::string recheck_text(const RecheckReport& report) {
-  std::string text = paragraph(recheck_headline(report), 0) + table(recheck_rows(report), 2);
-  for (const auto& row : detail_rows(report)) {
-    const std::string gap = row[1].empty() || row[2].empty() ? "" : "; ";
-    text += paragraph(row[0] + ": " + row[1] + gap + row[2], 2);
-  }
-  for (const std::string& notice : report.notices) text += paragraph(one_line(notice), 2);
-  return text + "  " + rechecking_text(report) + "\n";
+Document document_of(const RecheckReport& report) {
+  Document document{"Still true?", "", recheck_headline(report), mood_of(exit_code_of(report))};
+  document.is_answer = true;
+  document.blocks = {Table{recheck_rows(report)}};
+  for (const std::string& notice : report.notices) document.blocks.push_back(Paragraph{notice});
+  document.blocks.push_back(Paragraph{rechecking_text(report)});
+  document.blocks.push_back(Section{"Why", {Sentences{reasons(report)}}});
+  return document;
 }
 
-std::string recheck_html(const RecheckReport& report) {
-  const bool good =
-      exit_code_of(report) == ExitCode::kSuccess || exit_code_of(report) == ExitCode::kSecondBetter;
-  std::string body = fmt::format("<p class=\"verdict {}\">{}</p>\n", good ? "good" : "bad",
-                                 html_text(recheck_headline(report)));
-  if (const Table rows = recheck_rows(report); !rows.empty()) body += html_table(rows);
-  if (Table rows = detail_rows(report); !rows.empty()) {
-    rows.insert(rows.begin(), {"winner", "why", "what has changed"});
-    body += html_section("Why", html_table(rows));
-  }
-  for (const std::string& notice : report.notices) body += html_paragraph(notice);
-  return html_page("Still true?", body + html_paragraph(rechecking_text(report)));
-}
-
-std::string recheck_markdown(const RecheckReport& report) {
-  std::string text = "### " + markdown_text("Still true? " + recheck_headline(report)) + "\n\n" +
-                     markdown_table(recheck_rows(report)) + "\n";
-  Table details = detail_rows(report);
-  if (!details.empty()) details.insert(details.begin(), {"winner", "why", "what has changed"});
-  for (const std::string& notice : report.notices) {
-    text += markdown_text(one_line(notice)) + "\n\n";
-  }
-  return text + markdown_text(rechecking_text(report)) + "\n\n" +
-         markdown_details("Why", markdown_table(details));
-}
-
-std::string recheck_junit(const RecheckReport& report) {
+std::string junit_of(const RecheckReport& report) {
   using Outcome = JunitCase::Outcome;
   std::vector<JunitCase> cases;
   for (const RecheckedWinner& w : report.winners) {
@@ -231,7 +194,7 @@ std::string recheck_junit(const RecheckReport& report) {
   return junit_suite("nightshift recheck", cases, report.seconds);
 }
 
-ordered_json recheck_json(const RecheckReport& report) {
+ordered_json json_of(const RecheckReport& report) {
   ordered_json verdicts = ordered_json::object(), winners = ordered_json::array();
   const Counts counts = counts_of(report);
   for (std::size_t i = 0; i < counts.size(); ++i) {

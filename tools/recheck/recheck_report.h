@@ -11,6 +11,7 @@
 #include "search/configuration.h"
 #include "search/identity.h"
 #include "search/problem.h"
+#include "tools/document/document.h"
 #include "tools/exit_code.h"
 #include "tools/recheck/rechecking.h"
 #include "tools/recheck/repair.h"
@@ -39,17 +40,15 @@ struct RecheckReport : Rechecking {
 // or not reached 75; any faster 10; else 0.
 ExitCode exit_code_of(const RecheckReport& report);
 
-std::string recheck_text(const RecheckReport& report);
-std::string recheck_html(const RecheckReport& report);
-std::string recheck_markdown(const RecheckReport& report);
+Document document_of(const RecheckReport& report);
 // One test case a winner: broken is an error, worse a failure, undecided and not reached are
 // skipped.
-std::string recheck_junit(const RecheckReport& report);
+std::string junit_of(const RecheckReport& report);
 // {verdicts {VERDICT: count}, winners [{name, problem, verdict, reason, changes, configuration,
 // artifact {before, now}, baseline_artifact {before, now}, stored {ratio, interval}, speed
 // {verdict, ratio, interval, p_value, level, pairs} or null, advantage the same or null, and where
 // there is one repair, as of repair_json()}], and what add_rechecking() says}. Ratios are of costs:
 // of speed new over old, of advantage winner over baseline; lower is better.
-nlohmann::ordered_json recheck_json(const RecheckReport& report);
+nlohmann::ordered_json json_of(const RecheckReport& report);
 
 }  // namespace nightshift::tools

@@ -16,6 +16,10 @@ std::optional<ExitCode> exit_code_of(const Rechecking& run) {
   return std::nullopt;
 }
 
+Mood mood_of(ExitCode code) {
+  return code == ExitCode::kSuccess || code == ExitCode::kSecondBetter ? Mood::kGood : Mood::kBad;
+}
+
 std::string rechecking_text(const Rechecking& run) {
   std::string text =
       fmt::format("{} in {}, of which {} to build.", count_of(run.evaluations, "evaluation"),

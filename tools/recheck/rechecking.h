@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/acceptance.h"
+#include "tools/document/document.h"
 #include "tools/exit_code.h"
 
 namespace nightshift::tools {
@@ -23,6 +24,8 @@ struct Rechecking {
 
 // 7 where it was stopped, 6 where it ended for want of a device; else nullopt.
 std::optional<ExitCode> exit_code_of(const Rechecking& run);
+// Good: 0 and 10.
+Mood mood_of(ExitCode code);
 // A sentence or two.
 std::string rechecking_text(const Rechecking& run);
 // Appends {notices, evaluations, build_seconds, seconds, stopped, device_error (or null)}.

@@ -12,9 +12,7 @@
 #include "tools/summary/contender_figures_text.h"
 #include "tools/summary/json_number.h"
 #include "tools/text/format.h"
-#include "tools/text/html_page.h"
 #include "tools/text/junit.h"
-#include "tools/text/markdown.h"
 
 namespace nightshift::tools {
 namespace {
@@ -25,7 +23,6 @@ using search::ToolchainBuild;
 using search::ToolchainFacts;
 using search::ToolchainVerdict;
 using search::Upgrade;
-using Table = std::vector<std::vector<std::string>>;
 using Counts = std::array<std::size_t, search::kToolchainVerdicts>;
 
 Counts counts_of(const ToolchainReport& report, std::size_t toolchain) {
@@ -140,9 +137,8 @@ std::string best_text(const ToolchainReport& report, const WinnerUnderToolchains
 }
 
 // Who wins where.
-Table winner_rows(const ToolchainReport& report) {
-  if (report.winners.empty()) return {};
-  Table rows{{"winner", "best"}};
+Rows winner_rows(const ToolchainReport& report) {
+  Rows rows{{"winner", "best"}};
   for (const ShownToolchain& t : report.toolchains) rows[0].push_back(one_line(t.name));
   for (const WinnerUnderToolchains& w : report.winners) {
     rows.push_back({one_line(w.name), best_text(report, w)});
@@ -166,10 +162,10 @@ std::string reason_of(const WinnerUnderToolchains& w, std::size_t toolchain) {
 }
 
 // May we upgrade?
-Table upgrade_rows(const ToolchainReport& report) {
+Rows upgrade_rows(const ToolchainReport& report) {
   const bool repaired = std::ranges::any_of(
       report.winners, [](const WinnerUnderToolchains& w) { return !w.repairs.empty(); });
-  Table rows{{"compiler", "upgrade", "winners", "what it is"}};
+  Rows rows{{"compiler", "upgrade", "winners", "what it is"}};
   if (repaired) rows[0].insert(rows[0].begin() + 3, "repaired");
   for (std::size_t t = 0; t < report.toolchains.size(); ++t) {
     const ShownToolchain& shown = report.toolchains[t];
@@ -184,8 +180,8 @@ Table upgrade_rows(const ToolchainReport& report) {
 }
 
 // WINNER, COMPILER, why.
-Table detail_rows(const ToolchainReport& report) {
-  Table rows;
+Rows detail_rows(const ToolchainReport& report) {
+  Rows rows;
   for (const WinnerUnderToolchains& w : report.winners) {
     for (std::size_t t = 0; t < report.toolchains.size(); ++t) {
       std::string reason = reason_of(w, t);
@@ -266,48 +262,24 @@ ExitCode exit_code_of(const ToolchainReport& report) {
   return any(ToolchainVerdict::kFaster) ? ExitCode::kSecondBetter : ExitCode::kSuccess;
 }
 
-std::string toolchain_text(const ToolchainReport& report) {
-  std::string text = paragraph(headline(report), 0) + table(upgrade_rows(report), 2) + "\n" +
-                     table(winner_rows(report), 2) + "\n";
-  for (const auto& row : detail_rows(report)) {
-    text += paragraph(row[0] + " under " + row[1] + ": " + row[2], 2);
-  }
-  for (const std::string& notice : report.notices) text += paragraph(one_line(notice), 2);
-  return text + paragraph(code_text(report), 2) + "  " + rechecking_text(report) + "\n";
+Document document_of(const ToolchainReport& report) {
+  Document document{"Winners under several compilers", "", headline(report),
+                    mood_of(exit_code_of(report))};
+  document.is_answer = true;
+  document.blocks = {Section{"May we upgrade?", {Table{upgrade_rows(report)}}, Fold::kOpen},
+                     Section{"Who wins where", {Table{winner_rows(report)}}, Fold::kOpen}};
+  Section more{"What was done", {}, Fold::kOpen};
+  for (const std::string& notice : report.notices) more.blocks.push_back(Paragraph{notice});
+  more.blocks.push_back(Paragraph{code_text(report)});
+  more.blocks.push_back(Paragraph{rechecking_text(report)});
+  document.blocks.push_back(std::move(more));
+  Table why{with_heading({"winner", "compiler", "why"}, detail_rows(report))};
+  why.told = 1;
+  document.blocks.push_back(Section{"Why", {std::move(why)}});
+  return document;
 }
 
-std::string toolchain_html(const ToolchainReport& report) {
-  const ExitCode code = exit_code_of(report);
-  const bool good = code == ExitCode::kSuccess || code == ExitCode::kSecondBetter;
-  std::string body = fmt::format("<p class=\"verdict {}\">{}</p>\n", good ? "good" : "bad",
-                                 html_text(headline(report)));
-  body += html_section("May we upgrade?", html_table(upgrade_rows(report)));
-  if (const Table rows = winner_rows(report); !rows.empty()) {
-    body += html_section("Who wins where", html_table(rows));
-  }
-  if (Table rows = detail_rows(report); !rows.empty()) {
-    rows.insert(rows.begin(), {"winner", "compiler", "why"});
-    body += html_section("Why", html_table(rows));
-  }
-  for (const std::string& notice : report.notices) body += html_paragraph(notice);
-  return html_page("Winners under several compilers", body + html_paragraph(code_text(report)) +
-                                                          html_paragraph(rechecking_text(report)));
-}
-
-std::string toolchain_markdown(const ToolchainReport& report) {
-  std::string text = "### " + markdown_text(headline(report)) + "\n\n" +
-                     markdown_table(upgrade_rows(report)) + "\n" +
-                     markdown_table(winner_rows(report)) + "\n";
-  Table details = detail_rows(report);
-  if (!details.empty()) details.insert(details.begin(), {"winner", "compiler", "why"});
-  for (const std::string& notice : report.notices) {
-    text += markdown_text(one_line(notice)) + "\n\n";
-  }
-  return text + markdown_text(code_text(report)) + "\n\n" + markdown_text(rechecking_text(report)) +
-         "\n\n" + markdown_details("Why", markdown_table(details));
-}
-
-std::string toolchain_junit(const ToolchainReport& report) {
+std::string junit_of(const ToolchainReport& report) {
   using Outcome = JunitCase::Outcome;
   std::vector<JunitCase> cases;
   for (std::size_t t = 0; t < report.toolchains.size(); ++t) {
@@ -331,7 +303,7 @@ std::string toolchain_junit(const ToolchainReport& report) {
   return junit_suite("nightshift recheck --compilers", cases, report.seconds);
 }
 
-ordered_json toolchain_json(const ToolchainReport& report) {
+ordered_json json_of(const ToolchainReport& report) {
   ordered_json toolchains = ordered_json::array(), winners = ordered_json::array();
   for (std::size_t t = 0; t < report.toolchains.size(); ++t) {
     const ShownToolchain& shown = report.toolchains[t];

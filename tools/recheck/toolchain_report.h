@@ -8,6 +8,7 @@
 #include "search/acceptance/toolchains.h"
 #include "search/configuration.h"
 #include "search/problem.h"
+#include "tools/document/document.h"
 #include "tools/exit_code.h"
 #include "tools/problem/toolchain.h"
 #include "tools/recheck/rechecking.h"
@@ -34,12 +35,10 @@ struct ToolchainReport : Rechecking {
 // undecided or not reached 75; any faster 10; else 0.
 ExitCode exit_code_of(const ToolchainReport& report);
 
-std::string toolchain_text(const ToolchainReport& report);
-std::string toolchain_html(const ToolchainReport& report);
-std::string toolchain_markdown(const ToolchainReport& report);
+Document document_of(const ToolchainReport& report);
 // A test case for each winner under each toolchain: broken is an error, lost and slower are
 // failures, undecided and not reached are skipped.
-std::string toolchain_junit(const ToolchainReport& report);
+std::string junit_of(const ToolchainReport& report);
 // {toolchains [{name, path, version, upgrade ("yes", "no", "undecided", "no winner"), verdicts
 // {VERDICT: count}}], winners [{name, problem, configuration, stored {ratio}, best [NAME],
 // kept_is_best, toolchains [{name, verdict, reason, artifact, baseline_artifact, speed {ratio,
@@ -47,6 +46,6 @@ std::string toolchain_junit(const ToolchainReport& report);
 // and what add_rechecking() says}. Ratios are of costs, lower is better: of speed over the first
 // toolchain, of gain over the baseline of the same toolchain; intervals of one winner hold together
 // with 95 %.
-nlohmann::ordered_json toolchain_json(const ToolchainReport& report);
+nlohmann::ordered_json json_of(const ToolchainReport& report);
 
 }  // namespace nightshift::tools

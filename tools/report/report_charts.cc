@@ -9,12 +9,8 @@
 #include "search/evaluation_figure.h"
 #include "search/scoring.h"
 #include "tools/explain/parameter_effects.h"
-#include "tools/report/report_rows.h"
-#include "tools/summary/front_text.h"
 #include "tools/summary/history_lookup.h"
 #include "tools/text/format.h"
-#include "tools/text/html_page.h"
-#include "tools/text/svg_chart.h"
 
 namespace nightshift::tools {
 namespace {
@@ -50,19 +46,16 @@ bool spreads(const std::vector<ChartPoint>& points, double ChartPoint::*axis) {
   return low.*axis > 0 && high.*axis > kLogSpread * (low.*axis);
 }
 
-std::string effect_note(const ParameterEffect& effect) {
-  return effect.name + ": explains " + format_percent(effect.explained);
-}
-
-std::string boxes_of(const ParameterEffect& effect, const search::Objective& objective,
-                     ChartSpan span) {
-  std::vector<ChartBox> boxes;
+Chart boxes_of(const ParameterEffect& effect, const search::Objective& objective, ChartSpan span) {
+  BoxChart chart{
+      {effect.name + ": explains " + format_percent(effect.explained), named_unit(objective), ""},
+      {},
+      span};
   for (const ValueEffect& v : effect.values) {
-    boxes.push_back({v.label, format_count(v.count), v.low, v.median, v.high, v.best});
+    chart.boxes.push_back({v.label, format_count(v.count), v.low, v.median, v.high, v.best});
   }
-  ChartAxes axes{effect_note(effect), named_unit(objective), ""};
-  axes.log_x = span.low > 0 && span.high > kLogSpread * span.low;
-  return svg_boxes(axes, boxes, span);
+  chart.axes.log_x = span.low > 0 && span.high > kLogSpread * span.low;
+  return chart;
 }
 
 ChartSpan span_of(const std::vector<ParameterEffect>& effects) {
@@ -76,10 +69,26 @@ ChartSpan span_of(const std::vector<ParameterEffect>& effects) {
   return span;
 }
 
+// After 1, 2, 5, 10, 20, 50, ... configurations and at the end.
+Rows convergence_rows(const Convergence& told, const search::Problem& problem) {
+  const search::Objective objective = search::judged_objective(problem);
+  std::size_t due = 1;
+  int step = 0;
+  Rows rows;
+  for (std::size_t count = 1; count <= told.ended.size(); ++count) {
+    if (count != due && count != told.ended.size()) continue;
+    const std::optional<double>& best = told.ended[count - 1].best;
+    rows.push_back({"after " + count_of(count, "configuration"),
+                    best ? format_change(objective, *best) : "nothing works yet"});
+    if (count == due) due = step++ % 3 == 1 ? due * 5 / 2 : due * 2;
+  }
+  return rows;
+}
+
 }  // namespace
 
-std::string convergence_html(const Convergence& told, const search::Problem& problem) {
-  if (told.ended.empty()) return "";
+Charts convergence_charts(const Convergence& told, const search::Problem& problem) {
+  if (told.ended.empty()) return {};
   const search::Objective objective = search::judged_objective(problem);
   ChartSeries trials{"measured", kGrey, {}};
   ChartSeries best{"best so far", kBlue, {}, ChartMark::kSteps};
@@ -107,15 +116,16 @@ std::string convergence_html(const Convergence& told, const search::Problem& pro
   std::vector<ChartPoint> range = trials.points;
   range.push_back({1, 1});
   axes.log_y = spreads(range, &ChartPoint::y);
-  return html_beside(svg_chart(axes, {trials, best, baseline, accepted, failures}) +
-                     html_facts(convergence_rows(told, problem)));
+  Charts charts{{LineChart{axes, {trials, best, baseline, accepted, failures}}}};
+  charts.beside = convergence_rows(told, problem);
+  return charts;
 }
 
-std::string front_html(const History& history, const StudySummary& summary,
-                       const search::Problem& problem) {
+Charts front_charts(const History& history, const StudySummary& summary,
+                    const search::Problem& problem) {
   const search::Scoring scoring(problem);
   const bool is_there = !summary.front.empty() || summary.baseline_on_front;
-  if (!is_there || scoring.sought().size() < 2) return "";
+  if (!is_there || scoring.sought().size() < 2) return {};
   const std::size_t first = scoring.sought()[0], second = scoring.sought()[1];
   const search::Objective &across = scoring.all()[first], &up = scoring.all()[second];
   ChartSeries others{"measured", kGrey, {}};
@@ -138,41 +148,39 @@ std::string front_html(const History& history, const StudySummary& summary,
                  named_unit(up)};
   axes.log_x = spreads(others.points, &ChartPoint::x);
   axes.log_y = spreads(others.points, &ChartPoint::y);
-  std::string left_out;
-  constexpr std::size_t kWhole = 400;  // of a configuration
-  const Rows rows = front_rows(summary, problem, kWhole, left_out);
-  return html_beside(svg_chart(axes, {others, front, baseline})) + html_table(rows) +
-         html_paragraph(left_out);
+  return {{LineChart{axes, {others, front, baseline}}}};
 }
 
-std::string effects_html(const History& history, const search::Problem& problem) {
+std::vector<Block> effect_blocks(const History& history, const search::Problem& problem) {
   const std::vector<ParameterEffect> effects = parameter_effects(history, problem);
-  if (effects.empty()) return "";
+  if (effects.empty()) return {};
   const search::Objective objective = search::primary_objective(problem);
-  Rows rest = {{"parameter", "explains", "values measured"}};
-  std::string charts;
+  const std::vector<std::string> heading = {"parameter", "explains", "values measured"};
+  Rows boxed = {heading}, rest = {heading};
+  Charts charts;
   const ChartSpan span = span_of(effects);
-  for (std::size_t i = 0; i < effects.size(); ++i) {
-    if (i < kBoxedEffects) {
-      charts += boxes_of(effects[i], objective, span);
-    } else {
-      rest.push_back({effects[i].name, format_percent(effects[i].explained),
-                      std::to_string(effects[i].values.size())});
-    }
+  for (const ParameterEffect& effect : effects) {
+    const bool has_chart = charts.charts.size() < kBoxedEffects;
+    (has_chart ? boxed : rest)
+        .push_back(
+            {effect.name, format_percent(effect.explained), std::to_string(effect.values.size())});
+    if (has_chart) charts.charts.push_back(boxes_of(effect, objective, span));
   }
-  return html_paragraph(
-             "For each value of a parameter, over everything that was measured with it: the box "
-             "reaches from quartile to quartile, the line in it is the median, the dot the best, "
-             "the number at the right how many. A parameter explains the share of the variance of "
-             "the figure's logarithm that its values account for alone, corrected for their number "
-             "(epsilon squared). The searcher chose what was tried, so this is no experiment: a "
-             "parameter that was settled early shows less than it would otherwise.") +
-         html_beside(charts) + html_table(rest);
+  charts.caption =
+      "For each value of a parameter, over everything that was measured with it: the box reaches "
+      "from quartile to quartile, the line in it is the median, the dot the best, the number at "
+      "the right how many.";
+  charts.lines = table(boxed, 0);
+  return {Paragraph{"A parameter explains the share of the variance of the figure's logarithm that "
+                    "its values account for alone, corrected for their number (epsilon squared). "
+                    "The searcher chose what was tried, so this is no experiment: a parameter that "
+                    "was settled early shows less than it would otherwise."},
+          std::move(charts), Table{std::move(rest)}};
 }
 
-std::string noise_html(const History& history, const search::Problem& problem) {
+Charts baseline_charts(const History& history, const search::Problem& problem) {
   const search::Objective objective = search::primary_objective(problem);
-  std::string charts;
+  Charts charts;
   for (const auto& [device, facts] : devices_of(history)) {
     if (facts.baselines.size() < 2) continue;
     ChartSeries references{"baseline", kBlue, {}, ChartMark::kLine};
@@ -184,11 +192,12 @@ std::string noise_html(const History& history, const search::Problem& problem) {
     }
     marks.points = references.points;
     const auto drift = facts.drift();
-    charts += svg_chart({device + (drift ? ", drift " + format_percent(*drift) : std::string()),
-                         "seconds since the study began", named_unit(objective)},
-                        {evaluations, references, marks});
+    charts.charts.emplace_back(
+        LineChart{{device + (drift ? ", drift " + format_percent(*drift) : std::string()),
+                   "seconds since the study began", named_unit(objective)},
+                  {evaluations, references, marks}});
   }
-  return html_beside(charts);
+  return charts;
 }
 
 }  // namespace nightshift::tools

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tools/batch/report/batch_report.h"
+#include "tools/document/document.h"
 #include "tools/serve/service_ledger.h"
 
 namespace nightshift::tools {
@@ -11,8 +12,7 @@ namespace nightshift::tools {
 bool holds_night(const std::string& folder);
 
 // What became of a night's candidates (night_rows.h). `batch`: of the same folder. All pure.
-std::string night_report_text(const ServiceLedger& ledger, const BatchReport& batch);
-std::string night_report_page(const ServiceLedger& ledger, const BatchReport& batch);
+Document document_of(const ServiceLedger& ledger, const BatchReport& batch);
 // Nights and devices alone: for `nightshift status`.
 std::string night_status_text(const ServiceLedger& ledger, const BatchReport& batch);
 

@@ -10,6 +10,7 @@
 
 #include "search/statistics/summary.h"
 #include "tools/batch/report/batch_rows.h"
+#include "tools/text/batch_lines.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -147,20 +148,20 @@ Rows hour_rows(const ServiceLedger& ledger, double began) {
 
 }  // namespace
 
-std::string night_headline(const ServiceLedger& ledger, const BatchReport& batch) {
+std::string night_headline(const ServiceLedger& ledger) {
   std::uint64_t kept = 0, candidates = 0;
   for (const auto& [whose, night] : ledger.nights()) kept += night.kept.size();
   for (std::uint64_t n = 1; n <= ledger.last(); ++n) {
     const Proposal* p = ledger.known(n);
     candidates += p != nullptr && !p->settles ? 1 : 0;
   }
-  return fmt::format("{}: {}, {} kept", one_line(batch.record.name),
-                     count_of(candidates, "candidate"), kept);
+  return fmt::format("{}, {} kept", count_of(candidates, "candidate"), kept);
 }
 
 std::vector<std::string> night_sentences(const ServiceLedger& ledger, const BatchReport& batch) {
-  std::vector<std::string> sentences = head_sentences(batch);
-  sentences.resize(std::min<std::size_t>(sentences.size(), 1));
+  std::vector<std::string> sentences = {"Batch " + batch.record.name + ": " +
+                                        batch_state_text(batch.record, batch.summary, batch.now) +
+                                        "."};
   for (std::uint64_t n = 1; n <= ledger.last(); ++n) {
     const Proposal* p = ledger.known(n);
     const Json* answer = p != nullptr && p->settles ? ledger.answer_to(n) : nullptr;

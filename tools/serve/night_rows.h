@@ -19,7 +19,7 @@ struct NightSection {
 // proposals and kept ones by the hour, and how devices spent their time.
 std::vector<NightSection> night_sections(const ServiceLedger& ledger, const BatchReport& batch);
 
-std::string night_headline(const ServiceLedger& ledger, const BatchReport& batch);
+std::string night_headline(const ServiceLedger& ledger);
 // How the night stands, and how many candidates wait for their answer.
 std::vector<std::string> night_sentences(const ServiceLedger& ledger, const BatchReport& batch);
 

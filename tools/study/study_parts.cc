@@ -10,8 +10,9 @@
 #include "scheduler/clock.h"
 #include "scheduler/devices/environment.h"
 #include "search/searcher_catalogue.h"
+#include "tools/document/document_writers.h"
 #include "tools/history/past_runs.h"
-#include "tools/report/report_text.h"
+#include "tools/report/study_report.h"
 #include "tools/study/warm_start.h"
 #include "tools/text/format.h"
 #include "tools/text/toml_list.h"
@@ -97,7 +98,7 @@ scheduler::StudyHeader study_header(const search::Problem& problem, std::string 
 void keep_outcome(const StudyFolder& folder, const scheduler::History& history,
                   const search::Problem& problem) {
   std::ofstream file(folder.report());
-  file << folded(report_text(history, problem, folder), PageWidth{});
+  file << folded(to_text(document_of(history, problem, folder)), PageWidth{});
   file.close();
   if (!file) std::fprintf(stderr, "nightshift: %s could not be written\n", folder.report().c_str());
   remember(folder, history, problem);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/scoring.h"
+#include "tools/document/document_writers.h"
 #include "tools/summary/evidence.h"
 #include "tools/text/format.h"
 #include "tools/text/progress_lines.h"
@@ -107,7 +108,7 @@ std::string confirmation_title(const scheduler::ConfirmationSetup& setup) {
 std::string confirmation_text(const scheduler::History& history, const search::Problem& problem,
                               const scheduler::ConfirmationSetup& setup) {
   const search::Scoring scoring(problem);
-  std::vector<std::vector<std::string>> rows = {
+  Rows rows = {
       {"round", "device", "candidate", setup.opponent.value == 0 ? "baseline" : "incumbent", ""}};
   for (const auto& [key, pair] : pairs_of(history, setup)) {
     rows.push_back({std::to_string(key.second), one_line(key.first),
@@ -121,7 +122,7 @@ std::string confirmation_text(const scheduler::History& history, const search::P
   text += paragraph(fmt::format("Verdict: {}, because {}.", verdict_word(setup.purpose, v->verdict),
                                 one_line(search::reason_of(v->verdict.acceptance))),
                     0);
-  return text + evidence_text(v->verdict, scoring.judged());
+  return text + to_text(evidence_of(v->verdict, scoring.judged()), 4);
 }
 
 }  // namespace nightshift::tools

@@ -16,7 +16,6 @@ using scheduler::GainThere;
 using scheduler::KindStanding;
 using scheduler::PlaceStanding;
 using scheduler::StudySummary;
-using Rows = std::vector<std::vector<std::string>>;
 
 std::string pace_text(const PlaceStanding& place) {
   if (!place.pace) return "-";
@@ -157,11 +156,9 @@ std::string kinds_answer(const StudySummary& summary) {
          where + ".";
 }
 
-std::string devices_text(const StudySummary& summary, const search::Problem& problem) {
-  std::string text = table(device_rows(summary, problem), 2);
-  const Rows kinds = kind_rows(summary, problem);
-  if (kinds.empty()) return text;
-  return text + table(kinds, 2) + paragraph(one_line(kinds_answer(summary)), 2);
+std::vector<Block> gain_blocks(const StudySummary& summary, const search::Problem& problem) {
+  return {Table{device_rows(summary, problem)}, Table{kind_rows(summary, problem)},
+          Paragraph{kinds_answer(summary)}};
 }
 
 void add_devices_json(ordered_json& object, const StudySummary& summary) {

@@ -6,6 +6,7 @@
 
 #include "scheduler/summary/summary.h"
 #include "search/problem.h"
+#include "tools/document/document.h"
 
 namespace nightshift::tools {
 
@@ -13,15 +14,14 @@ namespace nightshift::tools {
 // tables of a page and as JSON. All pure; empty of a study on one device.
 
 // Headings first. Devices, then nodes where one of them has several devices.
-std::vector<std::vector<std::string>> device_rows(const scheduler::StudySummary& summary,
-                                                  const search::Problem& problem);
+Rows device_rows(const scheduler::StudySummary& summary, const search::Problem& problem);
 // Kinds of device with the best of each, where there are several.
-std::vector<std::vector<std::string>> kind_rows(const scheduler::StudySummary& summary,
-                                                const search::Problem& problem);
+Rows kind_rows(const scheduler::StudySummary& summary, const search::Problem& problem);
 // Whether one configuration is good on all kinds, in a sentence.
 std::string kinds_answer(const scheduler::StudySummary& summary);
-// All of it, below each other.
-std::string devices_text(const scheduler::StudySummary& summary, const search::Problem& problem);
+// All of it.
+std::vector<Block> gain_blocks(const scheduler::StudySummary& summary,
+                               const search::Problem& problem);
 
 // Adds to the object of `tune --json`
 //   devices {device: {node, baseline_over_fastest, gain}}, nodes {node: {devices, ...}},

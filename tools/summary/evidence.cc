@@ -8,8 +8,6 @@
 namespace nightshift::tools {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
-
 std::string change_of(const search::Objective& objective, double effect) {
   return format_change(objective, std::exp(-effect));
 }
@@ -55,18 +53,13 @@ std::string agreement(const search::Verdict& verdict, const search::Objective& o
 
 }  // namespace
 
-std::string evidence_text(const search::Verdict& verdict, const search::Objective& objective) {
-  if (verdict.looks.empty() && verdict.devices.empty()) return "";
-  std::string text =
-      paragraph("Estimate: " + format_change(objective, verdict.ratio, verdict.interval) +
-                    ", p = " + format_number(verdict.p_value) + ".",
-                4);
-  text += table(look_rows(verdict, objective), 4);
-  text += table(device_rows(verdict, objective), 4);
-  const std::string agreed = agreement(verdict, objective);
-  if (!agreed.empty()) text += paragraph(agreed, 4);
-  if (!verdict.shape.empty()) text += paragraph("Shape: " + one_line(verdict.shape) + ".", 4);
-  return text;
+std::vector<Block> evidence_of(const search::Verdict& verdict, const search::Objective& objective) {
+  if (verdict.looks.empty() && verdict.devices.empty()) return {};
+  return {Paragraph{"Estimate: " + format_change(objective, verdict.ratio, verdict.interval) +
+                    ", p = " + format_number(verdict.p_value) + "."},
+          Facts{look_rows(verdict, objective)}, Facts{device_rows(verdict, objective)},
+          Paragraph{agreement(verdict, objective)},
+          Paragraph{verdict.shape.empty() ? "" : "Shape: " + verdict.shape + "."}};
 }
 
 }  // namespace nightshift::tools

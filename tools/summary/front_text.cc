@@ -18,7 +18,6 @@ namespace {
 using Member = scheduler::StudySummary::FrontMember;
 
 constexpr std::size_t kShown = 12;
-constexpr std::size_t kConfigurationWidth = 48;
 constexpr const char* kBaselineAlone =
     "nothing that was measured beats the baseline: of each configuration something is worse or "
     "nothing better";
@@ -58,7 +57,7 @@ std::vector<std::string> heading(const search::Scoring& scoring) {
 }
 
 std::vector<std::string> row_of(const Member& member, const search::Problem& problem,
-                                const search::Scoring& scoring, std::size_t width) {
+                                const search::Scoring& scoring) {
   std::vector<std::string> row = {std::to_string(member.contender.trial.value)};
   std::size_t axis = 0;
   for (std::size_t i = 0; i < scoring.all().size(); ++i) {
@@ -70,33 +69,21 @@ std::vector<std::string> row_of(const Member& member, const search::Problem& pro
   }
   row.push_back(member.pairs == 0 ? "once"
                                   : count_of(static_cast<std::uint64_t>(member.pairs), "pair"));
-  row.push_back(fit(format_configuration(member.contender.configuration), width));
+  row.push_back(format_configuration(member.contender.configuration));
   return row;
 }
 
-}  // namespace
-
-std::string difference_text(const search::Problem& problem, std::size_t objective,
-                            const search::Score& score) {
-  if (search::Scoring(problem).is_change(objective)) {
-    return "changed by " + format_number(score.value - 1);
-  }
-  const bool minimised = problem.objectives[objective].direction == search::Direction::kMinimise;
-  const double ratio = minimised ? score.value : 1 / score.value;
-  return format_signed_percent(ratio - 1);
-}
-
-std::vector<std::vector<std::string>> front_rows(const scheduler::StudySummary& summary,
-                                                 const search::Problem& problem, std::size_t width,
-                                                 std::string& left_out) {
+// What is to be said below them goes to `left_out`.
+Rows front_rows(const scheduler::StudySummary& summary, const search::Problem& problem,
+                std::string& left_out) {
   if (summary.front.empty()) {
     if (summary.baseline_on_front) left_out = kBaselineAlone;
     return {};
   }
   const search::Scoring scoring(problem);
-  std::vector<std::vector<std::string>> rows = {heading(scoring)};
+  Rows rows = {heading(scoring)};
   const std::vector<const Member*> shown = shown_of(summary.front);
-  for (const Member* member : shown) rows.push_back(row_of(*member, problem, scoring, width));
+  for (const Member* member : shown) rows.push_back(row_of(*member, problem, scoring));
   // What never varies is as well known by one evaluation.
   const auto is_single = [](const Member& member) {
     return member.pairs == 0 && std::ranges::any_of(member.scores, [](const search::Score& s) {
@@ -120,10 +107,24 @@ std::vector<std::vector<std::string>> front_rows(const scheduler::StudySummary& 
   return rows;
 }
 
-std::string front_text(const scheduler::StudySummary& summary, const search::Problem& problem) {
+}  // namespace
+
+std::string difference_text(const search::Problem& problem, std::size_t objective,
+                            const search::Score& score) {
+  if (search::Scoring(problem).is_change(objective)) {
+    return "changed by " + format_number(score.value - 1);
+  }
+  const bool minimised = problem.objectives[objective].direction == search::Direction::kMinimise;
+  const double ratio = minimised ? score.value : 1 / score.value;
+  return format_signed_percent(ratio - 1);
+}
+
+std::vector<Block> front_blocks(const scheduler::StudySummary& summary,
+                                const search::Problem& problem) {
   std::string left_out;
-  const std::string text = table(front_rows(summary, problem, kConfigurationWidth, left_out), 2);
-  return left_out.empty() ? text : text + paragraph(left_out, 2);
+  Table members{front_rows(summary, problem, left_out)};
+  members.told = 1;
+  return {std::move(members), Paragraph{left_out}};
 }
 
 std::string objective_text(const search::Objective& o) {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "scheduler/summary/summary.h"
 #include "search/problem.h"
+#include "tools/document/document.h"
 
 namespace nightshift::tools {
 
@@ -14,17 +14,12 @@ namespace nightshift::tools {
 std::string difference_text(const search::Problem& problem, std::size_t objective,
                             const search::Score& score);
 
-// The Pareto front, headings first, with configurations cut to `width`; what is to be said below it
-// ("and 3 more", "2 were measured once", that the baseline is on it) goes to `left_out`, empty
-// where all is there.
-std::vector<std::vector<std::string>> front_rows(const scheduler::StudySummary& summary,
-                                                 const search::Problem& problem, std::size_t width,
-                                                 std::string& left_out);
-
 // The Pareto front as a table: trial, every objective with interval and what is sought against the
-// baseline, configuration. Of a long front the members that lie furthest apart. Where the baseline
-// is all that is on it, that in words. Empty without a front.
-std::string front_text(const scheduler::StudySummary& summary, const search::Problem& problem);
+// baseline, configuration. Of a long front the members that lie furthest apart. Below it what is to
+// be said: "and 3 more", "2 were measured once", that the baseline is on it, or all that is. Empty
+// without a front.
+std::vector<Block> front_blocks(const scheduler::StudySummary& summary,
+                                const search::Problem& problem);
 
 // "time in ms, lower is better, weight 2, at most 5 ms"
 std::string objective_text(const search::Objective& objective);

@@ -6,6 +6,7 @@
 
 #include "search/scoring.h"
 #include "search/trial.h"
+#include "tools/document/document_writers.h"
 #include "tools/summary/device_rows.h"
 #include "tools/summary/front_text.h"
 #include "tools/summary/measured_elsewhere.h"
@@ -25,6 +26,62 @@ std::string figure_text(const StudySummary::Figure& figure) {
 }
 
 std::string text_of(search::TrialId trial) { return std::to_string(trial.value); }
+
+std::string meaning_text(const StudySummary& summary, const search::Problem& problem) {
+  if (summary.accepted) {
+    const bool is_outline = problem.scheduling.searcher.empty();  // then the level is not known
+    return "The change was measured side by side with the baseline and confirmed" +
+           (is_outline ? std::string()
+                       : " at the level of " + format_percent(problem.acceptance.level)) +
+           "; the brackets hold the true change with 95 % confidence.";
+  }
+  if (summary.status == "running") return "The study still runs; nothing is confirmed yet.";
+  if (summary.failed_when_confirmed) {
+    return "The best one failed when it was confirmed: keep the baseline. `nightshift explain` "
+           "tells "
+           "of the failure.";
+  }
+  if (summary.best && summary.ratio < 1) {
+    return "No improvement was confirmed. The best configuration looked better when it was "
+           "measured, but that may be noise or luck: keep the baseline, or go on with a larger "
+           "budget.";
+  }
+  if (summary.best) return "Nothing that was tried beats the baseline.";
+  return "There is no configuration to recommend.";
+}
+
+std::string unsteady_text(const StudySummary& summary) {
+  if (!summary.unsteadiness) return "";
+  const scheduler::Unsteadiness& moved = *summary.unsteadiness;
+  return "Unsteady machine: while the study ran the baseline, the same code all the time, moved "
+         "by " +
+         format_percent(moved.share) + " to either side on " + one_line(moved.device) + " (" +
+         count_of(moved.evaluations, "evaluation") +
+         "), further than the brackets reach. Pairs cancel what moves both sides alike; at another "
+         "time the change may lie outside of the brackets.";
+}
+
+// Baselines and best, a cell for each objective.
+Rows figure_rows(const StudySummary& summary) {
+  Rows rows;
+  const auto add = [&](const char* what, const std::vector<StudySummary::Figure>& figures,
+                       std::string where) {
+    rows.push_back({what});
+    for (const StudySummary::Figure& f : figures) rows.back().push_back(figure_text(f));
+    rows.back().push_back(std::move(where));
+  };
+  // One device's figures do not give what several of them say together.
+  if (summary.baselines.size() > 1 && !summary.compared_baseline.empty() && summary.won_duels) {
+    add("baseline", summary.compared_baseline, "in the same pairs as the best, on all devices");
+  }
+  const bool apart = summary.won_duels && summary.compared_baseline.empty();
+  for (const StudySummary::DeviceBaseline& b : summary.baselines) {
+    add("baseline", b.figures,
+        "on " + b.device + (apart ? ", not in the same pairs as the best" : ""));
+  }
+  if (summary.best) add("best", summary.best->figures, "trial " + text_of(summary.best->trial));
+  return rows;
+}
 
 }  // namespace
 
@@ -85,72 +142,19 @@ std::string headline_text(const StudySummary& summary, const search::Problem& pr
          format_change_interval(objective, summary.ratio, summary.ratio_interval);
 }
 
-std::string meaning_text(const StudySummary& summary, const search::Problem& problem) {
-  if (summary.accepted) {
-    const bool is_outline = problem.scheduling.searcher.empty();  // then the level is not known
-    return "The change was measured side by side with the baseline and confirmed" +
-           (is_outline ? std::string()
-                       : " at the level of " + format_percent(problem.acceptance.level)) +
-           "; the brackets hold the true change with 95 % confidence.";
+std::vector<Block> result_blocks(const StudySummary& summary, const search::Problem& problem) {
+  std::vector<Block> blocks = {Paragraph{unsteady_text(summary)},
+                               Paragraph{summary.reason.empty() ? "" : "Why: " + summary.reason},
+                               Paragraph{meaning_text(summary, problem)},
+                               Facts{figure_rows(summary)}};
+  if (!summary.best) return blocks;
+  const std::string configuration = configuration_text(summary.best->configuration, problem);
+  blocks.push_back(Sentences{{{"", configuration}}, true});
+  blocks.push_back(Paragraph{summary.best->ceilings});
+  if (const auto same = summary.best->same_bits) {
+    blocks.push_back(Paragraph{"same bits as the baseline: " + std::string(*same ? "yes" : "no")});
   }
-  if (summary.status == "running") return "The study still runs; nothing is confirmed yet.";
-  if (summary.failed_when_confirmed) {
-    return "The best one failed when it was confirmed: keep the baseline. `nightshift explain` "
-           "tells "
-           "of the failure.";
-  }
-  if (summary.best && summary.ratio < 1) {
-    return "No improvement was confirmed. The best configuration looked better when it was "
-           "measured, but that may be noise or luck: keep the baseline, or go on with a larger "
-           "budget.";
-  }
-  if (summary.best) return "Nothing that was tried beats the baseline.";
-  return "There is no configuration to recommend.";
-}
-
-std::string unsteady_text(const StudySummary& summary) {
-  if (!summary.unsteadiness) return "";
-  const scheduler::Unsteadiness& moved = *summary.unsteadiness;
-  return "Unsteady machine: while the study ran the baseline, the same code all the time, moved "
-         "by " +
-         format_percent(moved.share) + " to either side on " + one_line(moved.device) + " (" +
-         count_of(moved.evaluations, "evaluation") +
-         "), further than the brackets reach. Pairs cancel what moves both sides alike; at another "
-         "time the change may lie outside of the brackets.";
-}
-
-std::string result_text(const StudySummary& summary, const search::Problem& problem) {
-  std::string text = headline_text(summary, problem) + "\n";
-  if (summary.unsteadiness) text += paragraph(unsteady_text(summary), 2);
-  if (!summary.reason.empty()) text += paragraph("Why: " + one_line(summary.reason), 2);
-  return text + paragraph(meaning_text(summary, problem), 2);
-}
-
-std::string figures_text(const StudySummary& summary, const search::Problem& problem) {
-  std::vector<std::vector<std::string>> rows;
-  // One device's figures do not give what several of them say together.
-  if (summary.baselines.size() > 1 && !summary.compared_baseline.empty() && summary.won_duels) {
-    rows.push_back({"baseline", figure_list(summary.compared_baseline),
-                    "in the same pairs as the best, on all devices"});
-  }
-  const bool apart = summary.won_duels && summary.compared_baseline.empty();
-  for (const StudySummary::DeviceBaseline& b : summary.baselines) {
-    rows.push_back({"baseline", figure_list(b.figures),
-                    "on " + b.device + (apart ? ", not in the same pairs as the best" : "")});
-  }
-  if (summary.best) {
-    rows.push_back({"best", figure_list(summary.best->figures),
-                    "trial " + std::to_string(summary.best->trial.value)});
-  }
-  std::string text = table(rows, 2);
-  if (summary.best) {
-    text += paragraph(configuration_text(summary.best->configuration, problem), 4);
-    if (!summary.best->ceilings.empty()) text += paragraph(one_line(summary.best->ceilings), 4);
-    if (const auto same = summary.best->same_bits) {
-      text += paragraph("same bits as the baseline: " + std::string(*same ? "yes" : "no"), 4);
-    }
-  }
-  return text;
+  return blocks;
 }
 
 std::string export_command(bool has_macros, const std::string& where) {
@@ -158,10 +162,10 @@ std::string export_command(bool has_macros, const std::string& where) {
          (has_macros ? " --format header --output best.h" : " --format json --output best.json");
 }
 
-std::string next_steps_text(const StudySummary& summary, const search::Problem& problem,
-                            const StudyFolder& folder) {
+Rows next_steps(const StudySummary& summary, const search::Problem& problem,
+                const StudyFolder& folder) {
   const std::string where = shell_word(folder.shown());
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   rows.push_back({"nightshift report " + where, "everything on one page"});
   // Nobody is to build what fails, or is slower.
   const bool is_of_use = summary.best && !summary.failed_when_confirmed && summary.ratio < 1;
@@ -186,26 +190,27 @@ std::string next_steps_text(const StudySummary& summary, const search::Problem& 
   } else if (summary.status != "running" && summary.failed_alike.value == 0) {
     rows.push_back({"nightshift resume " + where + " --budget 30m", "go on with a larger budget"});
   }
-  return table(rows, 2);
+  return rows;
 }
 
 std::string summary_text(const StudySummary& summary, const search::Problem& problem,
                          const StudyFolder& folder) {
-  std::string head = "Study of " + one_line(summary.problem) + " " + summary.status;
-  if (!summary.status_reason.empty()) head += ": " + one_line(summary.status_reason);
-  std::string front = front_text(summary, problem);
-  if (!front.empty()) {
-    front = "\nPareto front: what no other configuration beats in everything\n" + front;
-  }
-  std::string devices = devices_text(summary, problem);
-  if (!devices.empty()) devices = "\nWhere the gain holds\n" + devices;
-  std::string notices;
+  const std::string title = "Study of " + summary.problem + " " + summary.status;
+  Document document{title, "", summary.status_reason};
+  document.blocks.push_back(Paragraph{effort_text(summary)});
   for (const std::string& notice : summary.notices) {
-    notices += paragraph("Notice: " + one_line(notice), 2);
+    document.blocks.push_back(Paragraph{"Notice: " + notice});
   }
-  return head + "\n" + paragraph(effort_text(summary), 2) + notices + "\n" +
-         result_text(summary, problem) + figures_text(summary, problem) + devices + front +
-         "\nKept in " + folder.shown() + "\n" + next_steps_text(summary, problem, folder);
+  for (Section section : {
+           Section{headline_text(summary, problem), result_blocks(summary, problem)},
+           Section{"Where the gain holds", gain_blocks(summary, problem)},
+           Section{"Pareto front: what no other configuration beats in everything",
+                   front_blocks(summary, problem)},
+           Section{"Kept in " + folder.shown(), {Commands{next_steps(summary, problem, folder)}}},
+       }) {
+    document.blocks.emplace_back(std::move(section));
+  }
+  return to_text(document);
 }
 
 }  // namespace nightshift::tools

@@ -5,6 +5,7 @@
 
 #include "scheduler/summary/summary.h"
 #include "search/problem.h"
+#include "tools/document/document.h"
 #include "tools/exit_code.h"
 #include "tools/study_folder.h"
 
@@ -24,21 +25,16 @@ std::string summary_text(const scheduler::StudySummary& summary, const search::P
 std::string effort_text(const scheduler::StudySummary& summary);
 // The result in one line, with its interval where it is a claim.
 std::string headline_text(const scheduler::StudySummary& summary, const search::Problem& problem);
-// Beside a claim, how far the same code moved meanwhile; empty where that is within its brackets.
-std::string unsteady_text(const scheduler::StudySummary& summary);
-// In words what the headline allows to conclude.
-std::string meaning_text(const scheduler::StudySummary& summary, const search::Problem& problem);
-// The headline, and below it the reason and what it means.
-std::string result_text(const scheduler::StudySummary& summary, const search::Problem& problem);
+// What stands below the headline: reason, what it means, baselines and best with unit and interval.
+std::vector<Block> result_blocks(const scheduler::StudySummary& summary,
+                                 const search::Problem& problem);
 // "time 5.081 ms [4.9, 5.2] ms", one after another.
 std::string figure_list(const std::vector<scheduler::StudySummary::Figure>& figures);
-// Baselines and best under each other, every figure with unit and interval.
-std::string figures_text(const scheduler::StudySummary& summary, const search::Problem& problem);
 // The command that keeps the best configuration in the form that there is a use for: a header where
 // parameters are macros.
 std::string export_command(bool has_macros, const std::string& where);
-// The commands that go on from here.
-std::string next_steps_text(const scheduler::StudySummary& summary, const search::Problem& problem,
-                            const StudyFolder& folder);
+// The commands that go on from here, each with what it does.
+Rows next_steps(const scheduler::StudySummary& summary, const search::Problem& problem,
+                const StudyFolder& folder);
 
 }  // namespace nightshift::tools

@@ -23,8 +23,6 @@ std::string times_digits(double ratio) {
   return times < 10 ? fmt::format("{:.3f}", times) : format_number(times);
 }
 
-using Rows = std::vector<std::vector<std::string>>;
-
 // Those with a heading alone.
 void drop_empty_columns(Rows& rows) {
   for (std::size_t c = rows.front().size(); c-- > 0;) {

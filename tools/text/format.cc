@@ -258,7 +258,7 @@ std::string padded(std::string_view text, std::size_t width) {
   return std::string(text) + std::string(now < width ? width - now : 0, ' ');
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+std::string table(const Rows& rows, std::size_t indent) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);

@@ -57,8 +57,9 @@ std::string block(std::string_view text, std::size_t indent);
 std::size_t width_of(std::string_view text);                // code points
 std::string fit(std::string_view text, std::size_t width);  // cut with "..." where longer
 std::string padded(std::string_view text, std::size_t width);
+using Rows = std::vector<std::vector<std::string>>;
 // Rows under each other, columns two blanks apart, none behind the last; each line after `indent`.
-std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
+std::string table(const Rows& rows, std::size_t indent);
 // Paragraph text broken at blanks.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 // The same for a page that is folded later: one line with a mark at its end, which no other text

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "tools/text/html_page.h"
+#include "tools/text/markup.h"
 
 namespace nightshift::tools {
 

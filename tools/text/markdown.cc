@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "tools/text/format.h"
-#include "tools/text/html_page.h"
 
 namespace nightshift::tools {
 namespace {
@@ -17,12 +16,6 @@ std::string fence_for(std::string_view text, std::size_t least) {
     longest = std::max(longest, run);
   }
   return std::string(std::max(least, longest + 1), '`');
-}
-
-std::string row_of(const std::vector<std::string>& cells) {
-  std::string line = "|";
-  for (const std::string& cell : cells) line += " " + markdown_text(cell) + " |";
-  return line + "\n";
 }
 
 }  // namespace
@@ -65,21 +58,6 @@ std::string markdown_block(std::string_view text) {
   const std::string lines = block(text, 0);
   const std::string fence = fence_for(lines, 3);
   return fence + "text\n" + lines + fence + "\n";
-}
-
-std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
-  if (rows.size() < 2) return "";
-  std::string text = row_of(rows.front()) + "|";
-  for (std::size_t c = 0; c < rows.front().size(); ++c) text += "---|";
-  text += "\n";
-  for (std::size_t r = 1; r < rows.size(); ++r) text += row_of(rows[r]);
-  return text;
-}
-
-// Markdown goes on within the element behind an empty line.
-std::string markdown_details(std::string_view title, const std::string& body) {
-  if (body.empty()) return "";
-  return "<details><summary>" + html_text(title) + "</summary>\n\n" + body + "\n</details>\n";
 }
 
 }  // namespace nightshift::tools

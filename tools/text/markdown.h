@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace nightshift::tools {
 
@@ -14,9 +13,5 @@ std::string markdown_text(std::string_view text);
 std::string markdown_code(std::string_view text);
 // A block of lines as code.
 std::string markdown_block(std::string_view text);
-// The first row has the headings; nothing for headings alone.
-std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
-// What is shown once its title is clicked on; nothing where `body` is empty.
-std::string markdown_details(std::string_view title, const std::string& body);
 
 }  // namespace nightshift::tools

@@ -1,5 +1,7 @@
 #include "tools/text/markup.h"
 
+#include "tools/text/format.h"
+
 namespace nightshift::tools {
 
 std::string escaped_text(std::string_view text) {
@@ -27,5 +29,9 @@ std::string escaped_text(std::string_view text) {
   }
   return escaped;
 }
+
+std::string html_text(std::string_view text) { return escaped_text(one_line(text)); }
+
+std::string html_block(std::string_view text) { return escaped_text(block(text, 0)); }
 
 }  // namespace nightshift::tools

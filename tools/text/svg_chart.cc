@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "tools/text/format.h"
-#include "tools/text/html_page.h"
+#include "tools/text/markup.h"
 #include "tools/text/svg_frame.h"
 
 namespace nightshift::tools {
@@ -88,7 +88,7 @@ void draw(SvgFrame& frame, const ChartSeries& series, const std::vector<ChartPoi
 
 // In a row under the title. The text stands in for the mark, in its colour.
 void draw_legend(SvgFrame& frame, const std::vector<ChartSeries>& series) {
-  constexpr double kCharacter = 6.6, kMark = 12, kGap = 16;
+  constexpr double kCharacter = 7, kMark = 12, kGap = 16;  // of names in capitals as well
   double x = 8;
   for (const ChartSeries& s : series) {
     if (s.name.empty() || s.points.empty()) continue;

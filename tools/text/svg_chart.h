@@ -9,7 +9,7 @@
 
 namespace nightshift::tools {
 
-// Charts as SVG elements to be put into a page of html_page(), whose colours they use. The same
+// Charts as SVG elements to be put into a page of to_html(), whose colours they use. The same
 // input gives the same bytes; text may be of any origin.
 
 struct ChartPoint {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tools/text/html_page.h"
+#include "tools/text/markup.h"
 
 namespace nightshift::tools {
 namespace {

@@ -8,13 +8,13 @@
 #include <set>
 
 #include "tools/text/format.h"
-#include "tools/text/html_page.h"
+#include "tools/text/markup.h"
 #include "tools/text/svg_frame.h"
 
 namespace nightshift::tools {
 namespace {
 
-// The second is for pages below 640 px (html_page.cc).
+// The second is for pages below 640 px (tools/document/document_html.cc).
 constexpr double kPageWidth = 1080, kNarrowWidth = SvgFrame::kWidth, kRowPitch = 26,
                  kBarHeight = 16, kThinHeight = 4;
 constexpr double kLetter = 6.6;  // width of a character

@@ -26,7 +26,7 @@ struct Timeline {
   std::vector<TimelineSpan> grounds;  // when anybody could have had anything
 };
 
-// The chart as SVG elements for html_page(), as wide as the page: one of them is shown, which one
+// The chart as SVG elements for to_html(), as wide as the page: one of them is shown, which one
 // the width of the page says, so that letters are as large as those around them. Times are in seconds from the
 // left edge, shown in the unit that suits them. Bars of a row that overlap share its height. Names
 // stand in the bars that are long enough, and in a legend where there are few. Text may be of any

@@ -36,7 +36,7 @@ std::string text_histogram(std::span<const double> values, std::size_t bins, std
   std::vector<std::size_t> counts(bins, 0);
   for (const double v : values) ++counts[location_of(v, low, high, bins)];
   const auto most = static_cast<double>(std::ranges::max(counts));
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   for (std::size_t i = 0; i < bins; ++i) {
     const double start = low + (high - low) * static_cast<double>(i) / static_cast<double>(bins);
     rows.push_back({i == 0 ? format_value(start, unit) : format_number(start),
@@ -65,7 +65,7 @@ std::string text_series(std::span<const double> values, const std::vector<bool>&
   for (std::size_t c = 0; c < columns; ++c) {
     picture[rows - 1 - location_of(heights[c], low, high, rows)][c] = marks[c] ? 'o' : '*';
   }
-  std::vector<std::vector<std::string>> lines;
+  Rows lines;
   for (std::size_t r = 0; r < rows; ++r) {
     const std::string scale = r == 0          ? format_number(high)
                               : r + 1 == rows ? format_number(low)

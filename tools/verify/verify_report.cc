@@ -20,8 +20,6 @@ using evaluator::DryRun;
 using nlohmann::ordered_json;
 using search::ClaimVerdict;
 using search::RecheckFacts;
-using Rows = std::vector<std::vector<std::string>>;
-
 constexpr std::array<const char*, 2> kOf = {"the winner", "the baseline"};
 
 std::string joined(const std::vector<std::string>& texts, std::string_view between) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tools/document/document_writers.h"
+
 namespace nightshift::tools {
 namespace {
 
@@ -45,7 +47,7 @@ struct Reports : ::testing::Test {
   }
   std::string text(const search::Verdict& v) {
     report.verdict = v;
-    return comparison_text(report);
+    return to_text(document_of(report));
   }
   search::Problem problem;
   ComparisonReport report;
@@ -113,10 +115,10 @@ TEST_F(Reports, RemarkThatBothAreTheSameCode) {
 TEST_F(Reports, SayByWhatTwoOutputsAgreed) {
   const search::Verdict none = verdict_of(search::Reject{"x"}, 1.01, {0.99, 1.03});
   EXPECT_THAT(text(none), Not(HasSubstr("outputs")));
-  EXPECT_EQ(comparison_json(report).at("check"), nullptr);
+  EXPECT_EQ(json_of(report).at("check"), nullptr);
   report.check = "cmp -s";
   EXPECT_THAT(text(none), HasSubstr("their outputs agreed, by cmp -s."));
-  EXPECT_EQ(comparison_json(report).at("check"), "cmp -s");
+  EXPECT_EQ(json_of(report).at("check"), "cmp -s");
 }
 
 TEST_F(Reports, UndecidedOnesSayWhy) {
@@ -124,27 +126,27 @@ TEST_F(Reports, UndecidedOnesSayWhy) {
   v.acceptance = search::Undecided{"node/cpu:1 was lost"};
   v.interval = {0, std::numeric_limits<double>::infinity()};
   EXPECT_THAT(text(v), HasSubstr("Undecided: node/cpu:1 was lost"));
-  EXPECT_EQ(comparison_json(report).at("interval").at(1), nullptr);
+  EXPECT_EQ(json_of(report).at("interval").at(1), nullptr);
 }
 
 TEST_F(Reports, PagesHaveTheVerdictTheFiguresAndTheEvaluations) {
   report.names[1] = "<b>|X";
   report.verdict = verdict_of(search::Accept{"x"}, 0.9, {0.89, 0.92});
-  const std::string html = compared_html(page_of(report));
+  const std::string html = to_html(document_of(report));
   EXPECT_THAT(html,
               AllOf(HasSubstr("class=\"verdict good\">The second is better: time 10.00 % lower"),
                     HasSubstr("9.018"), HasSubstr("&lt;b&gt;|X"), Not(HasSubstr("<b>|X")),
                     HasSubstr("<svg")));
-  const std::string markdown = compared_markdown(page_of(report));
+  const std::string markdown = to_markdown(document_of(report));
   EXPECT_THAT(markdown, AllOf(HasSubstr("The second is better"), HasSubstr("| second |"),
                               Not(HasSubstr("<b>|X")), Not(HasSubstr("<details>"))));
   report.verdict = verdict_of(search::Accept{"x"}, 1.1, {1.08, 1.13});
-  EXPECT_THAT(compared_html(page_of(report)), HasSubstr("class=\"verdict bad\""));
+  EXPECT_THAT(to_html(document_of(report)), HasSubstr("class=\"verdict bad\""));
 }
 
 TEST_F(Reports, JsonHasTheMembersThatScriptsRestOn) {
   report.verdict = verdict_of(search::Accept{"x"}, 0.9, {0.89, 0.92});
-  const auto json = comparison_json(report);
+  const auto json = json_of(report);
   EXPECT_EQ(json.at("outcome"), "second_better");
   EXPECT_EQ(json.at("ratio"), 0.9);
   EXPECT_EQ(json.at("interval"), nlohmann::ordered_json({0.89, 0.92}));

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tools/document/document_writers.h"
+
 namespace nightshift::tools {
 namespace {
 
@@ -80,35 +82,37 @@ TEST_F(Rankings, OutcomesAreAboutTheFirst) {
 
 TEST_F(Rankings, TextHasTheOrderWithGroupsAndDifferences) {
   EXPECT_THAT(
-      ranking_text(report),
+      to_text(document_of(report)),
       AllOf(HasSubstr("The best, which cannot be told apart: X=2 and X=4"),
-            HasSubstr("1  a  time 8.012 ms"), HasSubstr("the best"),
+            HasSubstr("1     a      time 8.012 ms"), HasSubstr("the best"),
             HasSubstr("time 0.12 % higher [-0.88 %, 1.13 %]"),  // of the interval, not of chance
-            HasSubstr("3  b  time 10.01 ms"), HasSubstr("time 25.00 % higher [23.76 %, 26.26 %]"),
-            HasSubstr("among all 3 pairs"), HasSubstr("--seed 77"),
-            Not(HasSubstr("devices agree"))));
+            HasSubstr("3     b      time 10.01 ms"),
+            HasSubstr("time 25.00 % higher [23.76 %, 26.26 %]"), HasSubstr("among all 3 pairs"),
+            HasSubstr("--seed 77"), Not(HasSubstr("devices agree"))));
   judge({decided(0, 1, 0.8, true), decided(0, 2, 0.9, true), decided(1, 2, 1.125, true)});
-  EXPECT_THAT(ranking_text(report), HasSubstr("The best is X=2, better than all others"));
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("The best is X=2, better than all others"));
   judge({decided(0, 1, 1.001, false), decided(0, 2, 1.001, false), decided(1, 2, 1, false)});
-  EXPECT_THAT(ranking_text(report), HasSubstr("None of the 3 can be told apart from another"));
+  EXPECT_THAT(to_text(document_of(report)),
+              HasSubstr("None of the 3 can be told apart from another"));
 }
 
 TEST_F(Rankings, SpeakInTheDirectionOfTheObjective) {
   problem.objectives[0] = {"rate", "GB/s", search::Direction::kMaximise};
-  EXPECT_THAT(ranking_text(report), HasSubstr("rate 20.00 % lower"));
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("rate 20.00 % lower"));
 }
 
 TEST_F(Rankings, RemarkWhatIsTheSameCode) {
-  EXPECT_THAT(ranking_text(report), Not(HasSubstr("same machine code")));
+  EXPECT_THAT(to_text(document_of(report)), Not(HasSubstr("same machine code")));
   report.artifacts[2] = "bb";
-  EXPECT_THAT(ranking_text(report), HasSubstr("X=2 and X=4 are built to the same machine code"));
+  EXPECT_THAT(to_text(document_of(report)),
+              HasSubstr("X=2 and X=4 are built to the same machine code"));
 }
 
 TEST_F(Rankings, SayWhereDevicesDisagree) {
   report.devices.push_back({"node", "cpu:2", "CPU", {2}});
-  EXPECT_THAT(ranking_text(report), HasSubstr("The devices agree on what differs."));
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("The devices agree on what differs."));
   report.pairs[1].verdict->heterogeneity.depends = true;
-  EXPECT_THAT(ranking_text(report),
+  EXPECT_THAT(to_text(document_of(report)),
               HasSubstr("How much depends on the device: X=4 against baseline."));
 }
 
@@ -116,17 +120,17 @@ TEST_F(Rankings, UndecidedOnesSayWhyAndRankNobody) {
   report.undecided = "node/cpu:1 was lost";
   report.standings.clear();
   for (search::RankedPair& p : report.pairs) p.verdict.reset();
-  EXPECT_THAT(ranking_text(report),
+  EXPECT_THAT(to_text(document_of(report)),
               AllOf(HasSubstr("Undecided: node/cpu:1 was lost"), Not(HasSubstr("share a letter"))));
-  const auto json = ranking_json(report);
+  const auto json = json_of(report);
   EXPECT_EQ(json.at("outcome"), "undecided");
   EXPECT_TRUE(json.at("ranking").empty());
   EXPECT_TRUE(json.at("pairs").empty());
-  EXPECT_THAT(compared_html(page_of(report)), HasSubstr("class=\"verdict bad\">Undecided"));
+  EXPECT_THAT(to_html(document_of(report)), HasSubstr("class=\"verdict bad\">Undecided"));
 }
 
 TEST_F(Rankings, JsonHasTheMembersThatScriptsRestOn) {
-  const auto json = ranking_json(report);
+  const auto json = json_of(report);
   EXPECT_EQ(json.at("outcome"), "another_better");
   EXPECT_EQ(json.at("ranking").at(0).at("name"), "X=2");
   EXPECT_EQ(json.at("ranking").at(0).at("ratio"), 1);
@@ -145,10 +149,10 @@ TEST_F(Rankings, JsonHasTheMembersThatScriptsRestOn) {
 TEST_F(Rankings, PagesTakeNamesOfAnyOrigin) {
   report.names[1] = "<i>|evil\n@you";
   report.notices = {"<u>source</u> has changed"};
-  const std::string html = compared_html(page_of(report));
+  const std::string html = to_html(document_of(report));
   EXPECT_THAT(html, AllOf(HasSubstr("&lt;i&gt;|evil"), Not(HasSubstr("<i>")), Not(HasSubstr("<u>")),
                           HasSubstr("<svg"), HasSubstr("source")));
-  const std::string markdown = compared_markdown(page_of(report));
+  const std::string markdown = to_markdown(document_of(report));
   EXPECT_THAT(markdown, AllOf(Not(HasSubstr("<i>")), HasSubstr("<details>"),
                               HasSubstr("| rank | group | time | against the best | what |")));
 }

@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "tests/tools/all_there.h"
+#include "tools/document/document_writers.h"
 
 namespace nightshift::tools {
 namespace {
@@ -124,7 +125,7 @@ TEST(History, AStepIsSuspectedWithWhatChangedThenAndWhatDecides) {
   EXPECT_NEAR(step.after / step.before, 1.04, 0.005);
   EXPECT_EQ(step.command, "nightshift recheck /studies/sgemm-9");
   EXPECT_THAT(step.what, ElementsAre(HasSubstr("g++ 12")));
-  const std::string text = history_text({"h", 0, all});
+  const std::string text = to_text(document_of(HistoryReport{"h", 0, all}));
   EXPECT_THAT(text, HasSubstr("Suspected: time of the best was 50"));
   EXPECT_THAT(text, HasSubstr("p = 0.002"));
 }
@@ -197,46 +198,53 @@ TEST(History, WhatWasNotAcceptedIsNoFigureOfTheBest) {
   auto runs = slower_from_day_ten();
   for (PastRun& run : runs) run.accepted = false;
   EXPECT_THAT(series_of(runs)[0].suspected, IsEmpty());
-  EXPECT_THAT(history_text({"h", 0, series_of(runs)}), HasSubstr("not confirmed"));
+  EXPECT_THAT(to_text(document_of(HistoryReport{"h", 0, series_of(runs)})),
+              HasSubstr("not confirmed"));
 }
 
 TEST(History, LinesThatCouldNotBeReadAreTold) {
-  EXPECT_THAT(history_text({"h", 2, series_of({study(0, 50)})}),
+  EXPECT_THAT(to_text(document_of(HistoryReport{"h", 2, series_of({study(0, 50)})})),
               HasSubstr("2 lines of h are no part of a history."));
   EXPECT_THAT(histories_text({"h", 0, {}}), HasSubstr("The history is empty."));
 }
 
 TEST(History, ThePageMarksStepsAndChanges) {
-  const std::string page = history_html({"h", 0, series_of(slower_from_day_ten())});
+  const std::string page =
+      to_html(document_of(HistoryReport{"h", 0, series_of(slower_from_day_ten())}));
   EXPECT_THAT(page, HasSubstr("suspected step"));
   EXPECT_THAT(page, HasSubstr("something changed"));
   EXPECT_THAT(page, Not(HasSubstr("Share of the ceiling")));
   PastRun with = study(0, 50);
   with.ceiling = 97;
-  EXPECT_THAT(history_html({"h", 0, series_of({with})}), HasSubstr("Share of the ceiling"));
+  EXPECT_THAT(to_html(document_of(HistoryReport{"h", 0, series_of({with})})),
+              HasSubstr("Share of the ceiling"));
 }
 
 TEST(History, ThePageMarksVerdictsOfRechecks) {
-  const std::string without = history_html({"h", 0, series_of({study(0, 50), study(1, 50)})});
+  const std::string without =
+      to_html(document_of(HistoryReport{"h", 0, series_of({study(0, 50), study(1, 50)})}));
   EXPECT_THAT(without, Not(HasSubstr("recheck: ")));
   PastRun again = study(1, 60);
   again.what = PastRun::What::kRecheck;
   again.said = "regressed";
-  const std::string worse = history_html({"h", 0, series_of({study(0, 50), again})});
+  const std::string worse =
+      to_html(document_of(HistoryReport{"h", 0, series_of({study(0, 50), again})}));
   EXPECT_THAT(worse, HasSubstr("recheck: worse"));
   EXPECT_THAT(worse, Not(HasSubstr("recheck: not worse")));
   again.said = "held";
-  EXPECT_THAT(history_html({"h", 0, series_of({study(0, 50), again})}),
+  EXPECT_THAT(to_html(document_of(HistoryReport{"h", 0, series_of({study(0, 50), again})})),
               HasSubstr("recheck: not worse"));
 }
 
 TEST(History, ThePageCountsTimeInAUnitThatFits) {
   PastRun soon = study(0, 50);
   soon.at += 90;
-  EXPECT_THAT(history_html({"h", 0, series_of({study(0, 50), soon})}), HasSubstr("seconds since"));
+  EXPECT_THAT(to_html(document_of(HistoryReport{"h", 0, series_of({study(0, 50), soon})})),
+              HasSubstr("seconds since"));
   soon.at += 7'200;
-  EXPECT_THAT(history_html({"h", 0, series_of({study(0, 50), soon})}), HasSubstr("hours since"));
-  EXPECT_THAT(history_html({"h", 0, series_of({study(0, 50), study(2, 50)})}),
+  EXPECT_THAT(to_html(document_of(HistoryReport{"h", 0, series_of({study(0, 50), soon})})),
+              HasSubstr("hours since"));
+  EXPECT_THAT(to_html(document_of(HistoryReport{"h", 0, series_of({study(0, 50), study(2, 50)})})),
               HasSubstr("days since"));
 }
 

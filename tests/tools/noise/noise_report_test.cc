@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/rng.h"
+#include "tools/document/document_writers.h"
 #include "tools/text/svg_chart.h"
 #include "tools/text/text_plot.h"
 
@@ -35,22 +36,22 @@ NoiseReport some_report() {
 
 TEST(NoiseText, HasEveryPart) {
   EXPECT_THAT(
-      noise_text(some_report()),
+      to_text(document_of(some_report())),
       AllOf(HasSubstr("node/cpu:1 (Some <CPU>)"), HasSubstr("evaluations  64"),
             HasSubstr("launches     320"), HasSubstr("Drift: "), HasSubstr("no step stands"),
             HasSubstr("Autocorrelation"), HasSubstr("all of A, then all of B"), HasSubstr("0.5 %"),
-            HasSubstr("[acceptance]\n    min_improvement = 0.01\n")));
+            HasSubstr("[acceptance]\n  min_improvement = 0.01\n")));
 }
 
 TEST(NoiseText, SaysWhatIsMissing) {
   NoiseReport report = some_report();
   report.devices.front().lost = "it was unplugged";
   report.devices.front().disturbed = 3;
-  EXPECT_THAT(noise_text(report), AllOf(HasSubstr("Incomplete: it was unplugged."),
-                                        HasSubstr("disturbances of 3 evaluations")));
+  EXPECT_THAT(to_text(document_of(report)), AllOf(HasSubstr("Incomplete: it was unplugged."),
+                                                  HasSubstr("disturbances of 3 evaluations")));
   report.devices.front().evaluations.clear();
   report.devices.front().profile = {};
-  EXPECT_THAT(noise_text(report), HasSubstr("Too few evaluations"));
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("Too few evaluations"));
 }
 
 TEST(NoiseAdviceToml, HasWhatIsAdvised) {
@@ -62,7 +63,7 @@ TEST(NoiseAdviceToml, HasWhatIsAdvised) {
 }
 
 TEST(NoisePage, IsSelfContainedAndEscaped) {
-  const std::string page = noise_page(some_report());
+  const std::string page = to_html(document_of(some_report()));
   EXPECT_THAT(page, AllOf(HasSubstr("<svg"), HasSubstr("Some &lt;CPU&gt;"), Not(HasSubstr("http")),
                           Not(HasSubstr("<script")), Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/told_study.h"
+#include "tools/document/document_writers.h"
 
 namespace nightshift::tools {
 namespace {
@@ -69,7 +70,7 @@ TEST(RecheckReport, TheTextHasATableAndWhy) {
   RecheckReport report;
   report.winners = {regressed(), broken(), undecided(), winner("studies/calm")};
   report.notices = {"studies/none accepted no improvement: nothing to recheck"};
-  const std::string text = recheck_text(report);
+  const std::string text = to_text(document_of(report));
   EXPECT_THAT(text, HasSubstr("4 winners: 1 broken, 1 regressed, 1 undecided, 1 unchanged"));
   EXPECT_THAT(text, HasSubstr("time 25.00 % higher"));
   EXPECT_THAT(text, HasSubstr("the compiler c++ was g++ 12 and is g++ 13"));
@@ -81,7 +82,7 @@ TEST(RecheckReport, TheTextHasATableAndWhy) {
 TEST(RecheckReport, TheExitCodeIsThatOfTheWorst) {
   RecheckReport report;
   EXPECT_EQ(exit_code_of(report), ExitCode::kNoImprovement) << "nothing was looked at";
-  EXPECT_THAT(recheck_junit(report), AllOf(HasSubstr("<skipped"), HasSubstr("No winner")));
+  EXPECT_THAT(junit_of(report), AllOf(HasSubstr("<skipped"), HasSubstr("No winner")));
   report.winners = {winner("calm")};
   EXPECT_EQ(exit_code_of(report), ExitCode::kSuccess);
   report.winners.push_back(regressed());
@@ -100,7 +101,7 @@ TEST(RecheckReport, TheExitCodeIsThatOfTheWorst) {
 TEST(RecheckReport, JsonHasBothQuestions) {
   RecheckReport report;
   report.winners = {regressed(), winner("calm")};
-  const auto json = recheck_json(report);
+  const auto json = json_of(report);
   EXPECT_EQ(json["verdicts"]["regressed"], 1);
   const auto& first = json["winners"][0];
   EXPECT_EQ(first["verdict"], "regressed");
@@ -130,19 +131,19 @@ TEST(RecheckReport, ARepairIsTold) {
   anew.accepted = false;
   anew.reason = "no candidate was better";
   report.winners[2].repair = anew;
-  const std::string text = recheck_text(report);
+  const std::string text = to_text(document_of(report));
   EXPECT_THAT(text, HasSubstr("the machine code that was kept still wins (time 60.00 % lower"));
   EXPECT_THAT(text, HasSubstr("tuned anew in studies/slow-2, time 50.00 % lower"));
   EXPECT_THAT(text, HasSubstr("accepted no improvement: no candidate was better"));
-  const auto json = recheck_json(report);
+  const auto json = json_of(report);
   EXPECT_EQ(json["winners"][0]["repair"]["kept"], "studies/slow/artifacts/aa");
   EXPECT_TRUE(json["winners"][0]["repair"]["study"].is_null());
   EXPECT_DOUBLE_EQ(json["winners"][1]["repair"]["ratio"], 0.5);
   EXPECT_TRUE(json["winners"][2]["repair"]["ratio"].is_null());
-  EXPECT_FALSE(recheck_json({}).contains("repair"));
-  EXPECT_THAT(recheck_junit(report), HasSubstr("repair: tuned anew in studies/slow-2"));
+  EXPECT_FALSE(json_of(RecheckReport{}).contains("repair"));
+  EXPECT_THAT(junit_of(report), HasSubstr("repair: tuned anew in studies/slow-2"));
   report.winners[2].repair = RecheckRepair{};  // it was stopped before
-  EXPECT_THAT(recheck_text(report), HasSubstr("repair: none, it was not begun"));
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("repair: none, it was not begun"));
 }
 
 TEST(RecheckReport, TheWantOfADeviceLeavesTheTable) {
@@ -151,23 +152,23 @@ TEST(RecheckReport, TheWantOfADeviceLeavesTheTable) {
   report.winners[1].facts.reached = false;
   report.device_error = "core 1 is in use";
   EXPECT_EQ(exit_code_of(report), ExitCode::kDevice);
-  EXPECT_THAT(recheck_text(report), HasSubstr("1 not reached, 1 unchanged"));
-  EXPECT_THAT(recheck_text(report), HasSubstr("It ended early: core 1 is in use."));
-  EXPECT_EQ(recheck_json(report)["device_error"], "core 1 is in use");
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("1 not reached, 1 unchanged"));
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("It ended early: core 1 is in use."));
+  EXPECT_EQ(json_of(report)["device_error"], "core 1 is in use");
 }
 
 TEST(RecheckReport, FilesForOthersEscapeWhatNamesAndCompilersSay) {
   RecheckReport report;
   report.winners = {regressed(), broken(), undecided(), winner("studies/calm")};
-  const std::string junit = recheck_junit(report);
+  const std::string junit = junit_of(report);
   EXPECT_THAT(junit, HasSubstr("tests=\"4\" errors=\"1\" failures=\"1\" skipped=\"1\""));
   EXPECT_THAT(junit, HasSubstr("name=\"studies/&lt;slow&gt;\"><failure message=\"regressed: "));
   EXPECT_THAT(junit, HasSubstr("&quot;x&quot; &amp; &lt;y&gt;"));
   EXPECT_THAT(junit, HasSubstr("name=\"studies/calm\"></testcase>"));
-  const std::string page = recheck_html(report);
+  const std::string page = to_html(document_of(report));
   EXPECT_THAT(page, HasSubstr("studies/&lt;slow&gt;"));
   EXPECT_THAT(page, HasSubstr("verdict bad"));
-  const std::string markdown = recheck_markdown(report);
+  const std::string markdown = to_markdown(document_of(report));
   EXPECT_THAT(markdown, HasSubstr("| regressed |"));
   EXPECT_THAT(markdown, Not(HasSubstr("<slow>")));
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/told_study.h"
+#include "tools/document/document_writers.h"
 
 namespace nightshift::tools {
 namespace {
@@ -46,7 +47,7 @@ ToolchainReport report_of(std::vector<WinnerUnderToolchains> winners) {
 }
 
 TEST(ToolchainReport, TheTextSaysWhoWinsAndWhetherToUpgrade) {
-  const std::string text = toolchain_text(report_of({winner("studies/<a>")}));
+  const std::string text = to_text(document_of(report_of({winner("studies/<a>")})));
   EXPECT_THAT(text, HasSubstr("May we upgrade? clang++: no; <none>: no"));
   EXPECT_THAT(text, HasSubstr("slower: time 25.00 % higher"));
   EXPECT_THAT(text, HasSubstr("compared with"));
@@ -62,19 +63,19 @@ TEST(ToolchainReport, SaysWhatWasRepairedUnderWhichCompiler) {
   w.repairs[1]->reason = "no gain";
   w.repairs[2].emplace().kept = "studies/a/artifacts/ff";
   const ToolchainReport report = report_of({w});
-  const std::string text = toolchain_text(report);
+  const std::string text = to_text(document_of(report));
   EXPECT_THAT(text, HasSubstr("clang++: no (repaired: 1 not); <none>: no (repaired: 1 kept)"));
   EXPECT_THAT(text, HasSubstr("1 kept"));
   EXPECT_THAT(text, HasSubstr("1 not"));
   EXPECT_THAT(text, HasSubstr("tuned anew in studies/b, which accepted no improvement: no gain"));
-  EXPECT_THAT(toolchain_markdown(report), HasSubstr("1 kept"));
-  EXPECT_THAT(toolchain_junit(report), HasSubstr("that was kept is that of the compiler"));
-  EXPECT_THAT(toolchain_html(report), HasSubstr("repaired"));
-  const auto json = toolchain_json(report)["winners"][0]["toolchains"];
+  EXPECT_THAT(to_markdown(document_of(report)), HasSubstr("1 kept"));
+  EXPECT_THAT(junit_of(report), HasSubstr("that was kept is that of the compiler"));
+  EXPECT_THAT(to_html(document_of(report)), HasSubstr("repaired"));
+  const auto json = json_of(report)["winners"][0]["toolchains"];
   EXPECT_FALSE(json[0].contains("repair"));
   EXPECT_EQ(json[1]["repair"]["study"], "studies/b");
   EXPECT_EQ(json[2]["repair"]["kept"], "studies/a/artifacts/ff");
-  EXPECT_THAT(toolchain_text(report_of({winner("a")})), Not(HasSubstr("repaired")));
+  EXPECT_THAT(to_text(document_of(report_of({winner("a")}))), Not(HasSubstr("repaired")));
 }
 
 TEST(ToolchainReport, TheExitCodeIsThatOfTheWorst) {
@@ -87,19 +88,19 @@ TEST(ToolchainReport, TheExitCodeIsThatOfTheWorst) {
   EXPECT_EQ(exit_code_of(report), ExitCode::kSecondBetter);
   facts.undecided = "disturbed";
   EXPECT_EQ(exit_code_of(report), ExitCode::kUnfinished);
-  EXPECT_THAT(toolchain_text(report), HasSubstr("  -  "));  // nobody is the best
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("  -  "));  // nobody is the best
   report.device_error = "the GPU fell off";
   EXPECT_EQ(exit_code_of(report), ExitCode::kDevice);
-  EXPECT_THAT(toolchain_text(report), HasSubstr("It ended early: the GPU fell off."));
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("It ended early: the GPU fell off."));
   report.stopped = true;
   EXPECT_EQ(exit_code_of(report), ExitCode::kInterrupted);
   report = report_of({});
   EXPECT_EQ(exit_code_of(report), ExitCode::kNoImprovement) << "nothing was looked at";
-  EXPECT_THAT(toolchain_text(report), HasSubstr("No winner to recheck"));
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("No winner to recheck"));
 }
 
 TEST(ToolchainReport, JsonHasEachWinnerUnderEachCompiler) {
-  const auto json = toolchain_json(report_of({winner("a")}));
+  const auto json = json_of(report_of({winner("a")}));
   EXPECT_EQ(json["toolchains"][1]["upgrade"], "no");
   EXPECT_EQ(json["toolchains"][0]["upgrade"], "yes");
   EXPECT_EQ(json["toolchains"][1]["verdicts"]["slower"], 1);
@@ -114,12 +115,12 @@ TEST(ToolchainReport, JsonHasEachWinnerUnderEachCompiler) {
 
 TEST(ToolchainReport, FilesForOthersEscapeWhatNamesAndCompilersSay) {
   const ToolchainReport report = report_of({winner("studies/<a>")});
-  const std::string junit = toolchain_junit(report);
+  const std::string junit = junit_of(report);
   EXPECT_THAT(junit, HasSubstr("tests=\"3\" errors=\"1\" failures=\"1\" skipped=\"0\""));
   EXPECT_THAT(junit, HasSubstr("classname=\"&lt;none&gt;\" name=\"studies/&lt;a&gt;\"><error"));
-  EXPECT_THAT(toolchain_html(report), Not(HasSubstr("<a>\"")));
-  EXPECT_THAT(toolchain_html(report), HasSubstr("error: &lt;x&gt;"));
-  EXPECT_THAT(toolchain_markdown(report), HasSubstr("| clang++ | no |"));
+  EXPECT_THAT(to_html(document_of(report)), Not(HasSubstr("<a>\"")));
+  EXPECT_THAT(to_html(document_of(report)), HasSubstr("error: &lt;x&gt;"));
+  EXPECT_THAT(to_markdown(document_of(report)), HasSubstr("| clang++ | no |"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "tests/problems/scratch_folder.h"
 #include "tests/tools/told_batch.h"
+#include "tools/document/document_writers.h"
 
 namespace nightshift::tools {
 namespace {
@@ -45,8 +46,8 @@ class NightReport : public ::testing::Test {
   static BatchReport batch() {
     return make_batch_report(tests::ToldBatch().record(), "night", tests::kBatchNow, {});
   }
-  std::string text() const { return night_report_text(ledger_, batch()); }
-  std::string page() const { return night_report_page(ledger_, batch()); }
+  std::string text() const { return to_text(document_of(ledger_, batch())); }
+  std::string page() const { return to_html(document_of(ledger_, batch())); }
   std::string status() const { return night_status_text(ledger_, batch()); }
 
   problems::ScratchFolder scratch_;

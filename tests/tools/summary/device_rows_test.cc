@@ -6,9 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/told_study.h"
-#include "tools/report/report_markdown.h"
-#include "tools/report/report_page.h"
-#include "tools/report/report_text.h"
+#include "tools/document/document_writers.h"
+#include "tools/report/study_report.h"
 #include "tools/summary/summary_json.h"
 #include "tools/summary/summary_text.h"
 #include "tools/text/format.h"
@@ -55,7 +54,7 @@ scheduler::StudySummary summary_of_kinds() {
 TEST(DeviceRows, OfOneDeviceThereAreNone) {
   const scheduler::StudySummary summary = tests::told_summary();
   EXPECT_THAT(device_rows(summary, tests::told_problem()), IsEmpty());
-  EXPECT_THAT(devices_text(summary, tests::told_problem()), IsEmpty());
+  EXPECT_THAT(to_text(gain_blocks(summary, tests::told_problem()), 2), IsEmpty());
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
   add_devices_json(object, summary);
   EXPECT_TRUE(object.empty());
@@ -124,13 +123,13 @@ TEST(DeviceRows, AreInEveryReport) {
   other.proposed.device = other.finished->device = "other<b>/cpu:2";
   history.trials.push_back(other);
   const search::Problem problem = tests::told_problem();
-  for (const std::string& report :
-       {report_text(history, problem, kFolder), report_markdown(history, problem, kFolder),
-        report_page(history, problem, kFolder)}) {
+  for (const std::string& report : {to_text(document_of(history, problem, kFolder)),
+                                    to_markdown(document_of(history, problem, kFolder)),
+                                    to_html(document_of(history, problem, kFolder))}) {
     EXPECT_THAT(report, AllOf(HasSubstr("Where the gain holds"), HasSubstr("the best")));
   }
-  EXPECT_THAT(report_page(history, problem, kFolder), Not(HasSubstr("other<b>")));
-  EXPECT_THAT(report_markdown(history, problem, kFolder),
+  EXPECT_THAT(to_html(document_of(history, problem, kFolder)), Not(HasSubstr("other<b>")));
+  EXPECT_THAT(to_markdown(document_of(history, problem, kFolder)),
               HasSubstr("| other&lt;b&gt;/cpu:2 | time 10.00 ms |"));
 }
 

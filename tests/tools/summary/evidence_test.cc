@@ -6,11 +6,14 @@
 #include <limits>
 
 #include "tests/tools/told_study.h"
+#include "tools/document/document_writers.h"
 #include "tools/summary/confirmation_text.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
 namespace {
+
+std::string text_of(const search::Verdict& verdict) { return to_text(evidence_of(verdict, {}), 4); }
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -30,7 +33,7 @@ search::Verdict told_verdict() { return tests::ToldStudy().history().verdicts.fr
 
 TEST(Evidence, NamesTheEstimateEveryLookAndEveryDevice) {
   EXPECT_THAT(
-      squeezed(evidence_text(told_verdict(), {})),
+      squeezed(text_of(told_verdict())),
       AllOf(HasSubstr("Estimate: time 50.00 % lower (2.00 times as good) [45.00 %, 55.00 %], p = "),
             HasSubstr("after 8 pairs time 50.34 % lower"), HasSubstr("+- 25.00 %"),
             HasSubstr("after 16 pairs"), HasSubstr("on node/cpu:1 8 pairs"),
@@ -41,23 +44,23 @@ TEST(Evidence, NamesTheEstimateEveryLookAndEveryDevice) {
 
 TEST(Evidence, SaysWhatToExpectElsewhere) {
   search::Verdict verdict = told_verdict();
-  EXPECT_THAT(squeezed(evidence_text(verdict, {})),
+  EXPECT_THAT(squeezed(text_of(verdict)),
               HasSubstr("on another device of the kind expect time 39.35 % lower"));
   verdict.heterogeneity = {};
-  EXPECT_THAT(squeezed(evidence_text(verdict, {})),
+  EXPECT_THAT(squeezed(text_of(verdict)),
               AllOf(HasSubstr("The devices agree ("), Not(HasSubstr("on another device"))));
   verdict.devices.resize(1);
-  EXPECT_THAT(evidence_text(verdict, {}), Not(HasSubstr("The devices agree")))
+  EXPECT_THAT(text_of(verdict), Not(HasSubstr("The devices agree")))
       << "one device agrees with itself";
 }
 
 TEST(Evidence, AnErrorMayBeUnknown) {
   search::Verdict verdict = told_verdict();
   verdict.looks[0].standard_error = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(squeezed(evidence_text(verdict, {})), HasSubstr("+- unknown"));
+  EXPECT_THAT(squeezed(text_of(verdict)), HasSubstr("+- unknown"));
 }
 
-TEST(Evidence, WithoutPairsThereIsNone) { EXPECT_EQ(evidence_text({}, {}), ""); }
+TEST(Evidence, WithoutPairsThereIsNone) { EXPECT_EQ(text_of({}), ""); }
 
 TEST(ConfirmationText, ListsItsPairsAndItsVerdict) {
   tests::ToldStudy study;

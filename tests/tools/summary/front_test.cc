@@ -6,12 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tools/document/document_writers.h"
 #include "tools/explain/explain_text.h"
 #include "tools/export/exports.h"
 #include "tools/report/report_charts.h"
-#include "tools/report/report_text.h"
+#include "tools/report/study_report.h"
 #include "tools/summary/summary_json.h"
 #include "tools/summary/summary_text.h"
+#include "tools/text/format.h"
 
 namespace nightshift::tools {
 namespace {
@@ -88,23 +90,28 @@ std::string story(std::uint64_t trial, const search::Problem& problem) {
   return text;
 }
 
+std::string front_text(const scheduler::StudySummary& summary, const search::Problem& problem) {
+  return folded(to_text(front_blocks(summary, problem), 2), {});
+}
+
 TEST(Front, IsATableWithWhatEveryMemberCosts) {
   const std::string text = front_text(summary_of(tradeoff()), tradeoff());
   EXPECT_EQ(text,
-            "  trial  time      vs baseline  rate        vs baseline  error      measured  "
-            "configuration\n"
-            "  2      5.000 ms  -50.00 %     80.00 GB/s  -20.00 %     0          once      x=1\n"
-            "  3      8.000 ms  -20.00 %     160.0 GB/s  +60.00 %     0.0005000  once      x=2\n");
+            "  trial  time      vs baseline  rate        vs baseline  error      measured\n"
+            "  2      5.000 ms  -50.00 %     80.00 GB/s  -20.00 %     0          once\n    x=1\n"
+            "  3      8.000 ms  -20.00 %     160.0 GB/s  +60.00 %     0.0005000  once\n    x=2\n");
 }
 
 TEST(Front, IsInSummaryAndReport) {
   const std::string text = summary_text(summary_of(tradeoff()), tradeoff(), folder());
   EXPECT_THAT(text, AllOf(HasSubstr("Pareto front"), HasSubstr("+60.00 %"),
                           HasSubstr("4 measured (1 beyond a limit)")));
-  EXPECT_THAT(report_text(TradeoffStudy().history(), tradeoff(), folder()),
-              AllOf(HasSubstr("\nPareto front"), HasSubstr("rate in GB/s, higher is better"),
-                    HasSubstr("error, lower is better, at most 0.001"),
-                    HasSubstr("1 trial, e.g. trial 5: exceeds limit on error: 0.02 > 0.001")));
+  EXPECT_THAT(
+      to_text(document_of(TradeoffStudy().history(), tradeoff(), folder())),
+      AllOf(
+          HasSubstr("\nPareto front"), HasSubstr("rate in GB/s, higher is better"),
+          HasSubstr("error, lower is better, at most 0.001"),
+          HasSubstr("beyond a limit  1       trial 5\n    exceeds limit on error: 0.02 > 0.001")));
 }
 
 TEST(Front, SaysThatNothingBeatsTheBaseline) {
@@ -115,7 +122,10 @@ TEST(Front, SaysThatNothingBeatsTheBaseline) {
   EXPECT_THAT(front_text(summary, tradeoff()), HasSubstr(words));
   EXPECT_THAT(summary_text(summary, tradeoff(), folder()),
               AllOf(HasSubstr("\nPareto front"), HasSubstr(words)));
-  EXPECT_THAT(front_html(TradeoffStudy().history(), summary, tradeoff()), HasSubstr(words));
+  Document page;
+  page.blocks = front_blocks(summary, tradeoff());
+  EXPECT_THAT(to_html(page), HasSubstr(words));
+  EXPECT_FALSE(is_empty(front_charts(TradeoffStudy().history(), summary, tradeoff())));
   const auto json = summary_json(summary, tradeoff(), folder());
   EXPECT_TRUE(json.at("front").empty());
   EXPECT_EQ(json.at("baseline_on_front"), true);
@@ -153,7 +163,7 @@ TEST(Front, SaysHowOftenItsMembersWereMeasured) {
   summary.front[0].pairs = 4;
   summary.front[1].scores[0].standard_error = 0.1;
   const std::string text = front_text(summary, tradeoff());
-  EXPECT_THAT(text, AllOf(HasSubstr("4 pairs   x=1\n"), HasSubstr("once      x=2\n"),
+  EXPECT_THAT(text, AllOf(HasSubstr("4 pairs\n    x=1\n"), HasSubstr("once\n    x=2\n"),
                           HasSubstr("\n  1 of them was measured once and not again, and may be "
                                     "there by luck")));
   const auto json = summary_json(summary, tradeoff(), folder());

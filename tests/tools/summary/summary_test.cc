@@ -6,7 +6,8 @@
 #include <string>
 
 #include "tests/tools/told_study.h"
-#include "tools/report/report_text.h"
+#include "tools/document/document_writers.h"
+#include "tools/report/study_report.h"
 #include "tools/summary/summary_json.h"
 #include "tools/summary/summary_text.h"
 #include "tools/text/format.h"
@@ -17,6 +18,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 const StudyFolder& folder() {
   static const StudyFolder kFolder("/somewhere/studies/one");
@@ -62,13 +64,13 @@ scheduler::StudySummary unsteady_summary() {
 
 TEST(SummaryText, AnUnsteadyMachineIsToldBesideTheClaim) {
   const search::Problem problem = tests::told_problem();
-  const std::string text = result_text(unsteady_summary(), problem);
+  const std::string text = summary_text(unsteady_summary(), problem, folder());
   const std::size_t claim = text.find("Improvement accepted"), moved = text.find("Unsteady");
   EXPECT_LT(claim, moved);
   EXPECT_LT(moved, text.find("Why:"));
   EXPECT_THAT(text, AllOf(HasSubstr("moved by 8.30 % to either side on n/cpu:1"),
                           HasSubstr("40 evaluations")));
-  EXPECT_THAT(result_text(tests::told_summary(), problem), Not(HasSubstr("nsteady")));
+  EXPECT_THAT(summary_text(tests::told_summary(), problem, folder()), Not(HasSubstr("nsteady")));
 }
 
 TEST(SummaryJson, AnUnsteadyMachineStandsBesideTheClaim) {
@@ -82,7 +84,7 @@ TEST(SummaryJson, AnUnsteadyMachineStandsBesideTheClaim) {
 
 TEST(SummaryText, HintsFitTheBackend) {
   const auto steps = [](const search::Problem& problem) {
-    return next_steps_text(tests::told_summary(), problem, folder());
+    return table(next_steps(tests::told_summary(), problem, folder()), 2);
   };
   EXPECT_THAT(steps(tests::told_problem()), HasSubstr("--format header --output best.h"));
   search::Problem program = tests::told_problem();
@@ -93,13 +95,14 @@ TEST(SummaryText, HintsFitTheBackend) {
 
 TEST(SummaryText, ALargerBudgetIsNoAdviceWhereAllFailAlike) {
   scheduler::StudySummary summary = tests::told_summary();
-  EXPECT_THAT(next_steps_text(summary, tests::told_problem(), folder()), HasSubstr("--budget"));
+  EXPECT_THAT(table(next_steps(summary, tests::told_problem(), folder()), 2),
+              HasSubstr("--budget"));
   summary.best.reset();
   summary.failed_alike = {2};
-  EXPECT_THAT(next_steps_text(summary, tests::told_problem(), folder()),
+  EXPECT_THAT(table(next_steps(summary, tests::told_problem(), folder()), 2),
               AllOf(Not(HasSubstr("--budget")), HasSubstr("explain /somewhere/studies/one 2")));
   summary.status = "failed";
-  EXPECT_THAT(next_steps_text(summary, tests::told_problem(), folder()),
+  EXPECT_THAT(table(next_steps(summary, tests::told_problem(), folder()), 2),
               AllOf(Not(HasSubstr("--budget")), HasSubstr("once that is mended")));
 }
 
@@ -195,17 +198,16 @@ TEST(ExitCodes, FollowTheResult) {
 
 TEST(Report, TellsEverySection) {
   const tests::ToldStudy study;
-  const std::string page = report_text(study.history(), tests::told_problem(), folder());
-  for (const char* title : {"Study\n", "Result\n", "Configurations\n", "Convergence", "Failures\n",
-                            "Devices\n", "Confirmations\n", "Machine\n", "How to go on\n"}) {
+  const std::string page = to_text(document_of(study.history(), tests::told_problem(), folder()));
+  EXPECT_THAT(page, StartsWith("Report of the study of sgemm: No improvement accepted; best seen"));
+  for (const char* title : {"Study\n", "Configurations\n", "Convergence", "Failures\n", "Devices\n",
+                            "Confirmations\n", "Machine\n", "How to go on\n"}) {
     EXPECT_THAT(page, HasSubstr(std::string("\n") + title));
   }
-  EXPECT_THAT(
-      page, AllOf(HasSubstr("crashed: 1 trial, e.g. trial 3"), HasSubstr("A CPU"),
-                  HasSubstr("after 1 configuration"), HasSubstr("nothing works yet"),
-                  HasSubstr("after 3 configurations"), HasSubstr("time 50.00 % lower"),
-                  HasSubstr("node/cpu:1: 5 trials, busy checking and measuring 6.15 % of the time, "
-                            "baseline time 10.00 ms")));
+  EXPECT_THAT(page, AllOf(HasSubstr("crashed  1       trial 3"), HasSubstr("A CPU"),
+                          HasSubstr("after 1 configuration"), HasSubstr("nothing works yet"),
+                          HasSubstr("after 3 configurations"), HasSubstr("time 50.00 % lower"),
+                          HasSubstr("node/cpu:1  5       6.15 % of the time      10.00 ms")));
   EXPECT_THAT(page, Not(HasSubstr("\x1b")));
 }
 
@@ -222,25 +224,27 @@ std::string report_with_hold_out(search::Acceptance acceptance) {
   verdict.verdict.interval = {0.6, 0.65};
   study.history().confirmations.push_back(std::move(setup));
   study.history().verdicts.push_back(std::move(verdict));
-  return report_text(study.history(), tests::told_problem(), folder());
+  return to_text(document_of(study.history(), tests::told_problem(), folder()));
 }
 
 TEST(Report, OnlyTheHoldOutIsAClaim) {
   const tests::ToldStudy study;
-  EXPECT_THAT(report_text(study.history(), tests::told_problem(), folder()),
+  EXPECT_THAT(to_text(document_of(study.history(), tests::told_problem(), folder())),
               AllOf(HasSubstr("No improvement accepted; best seen: time 50.00 % lower"),
-                    HasSubstr("before the hold-out could"), HasSubstr("duel of trial 2: accept"),
+                    HasSubstr("before the hold-out could"),
+                    HasSubstr("1, duel       trial 2    the baseline  accept"),
                     Not(HasSubstr("Estimate: "))));
   EXPECT_THAT(
       report_with_hold_out(search::Accept{"candidate 37.5 % better"}),
       AllOf(HasSubstr("Improvement accepted: time 37.50 % lower"), HasSubstr("[35.00 %, 40.00 %]"),
             HasSubstr("Why: confirmed on new data: candidate 37.5 % better"),
-            HasSubstr("hold-out of trial 2: accept"), HasSubstr("Estimate: time 37.50 % lower"),
+            HasSubstr("2, hold-out   trial 2    the baseline  accept"),
+            HasSubstr("Estimate: time 37.50 % lower"),
             HasSubstr("How much depends on the device")));
   EXPECT_THAT(report_with_hold_out(search::Reject{"which may be chance"}),
               AllOf(HasSubstr("No improvement accepted; best seen: time 37.50 % lower"),
                     HasSubstr("Why: the hold-out did not confirm it: which may be chance"),
-                    HasSubstr("hold-out of trial 2: reject")));
+                    HasSubstr("2, hold-out   trial 2    the baseline  reject")));
 }
 
 TEST(SummaryJson, AHoldOutThatDidNotConfirmIsNoImprovement) {

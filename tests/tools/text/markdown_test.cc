@@ -21,17 +21,5 @@ TEST(Markdown, CodeEndsWhereItIsToEnd) {
   EXPECT_EQ(markdown_block("a\n```\nb"), "````text\na\n```\nb\n````\n");
 }
 
-TEST(Markdown, ATableHasOneLineARow) {
-  EXPECT_EQ(markdown_table({{"a", "b"}, {"1\n2", "x|y"}}),
-            "| a | b |\n|---|---|\n| 1 2 | x\\|y |\n");
-  EXPECT_EQ(markdown_table({{"a", "b"}}), "");
-}
-
-TEST(Markdown, DetailsAreFolded) {
-  EXPECT_EQ(markdown_details("More", "text\n"),
-            "<details><summary>More</summary>\n\ntext\n\n</details>\n");
-  EXPECT_EQ(markdown_details("More", ""), "");
-}
-
 }  // namespace
 }  // namespace nightshift::tools

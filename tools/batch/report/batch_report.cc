@@ -45,8 +45,7 @@ BatchStudyFacts facts_of(const scheduler::History& history, const search::Proble
     facts.best_trial = summary.best->trial.value;
     facts.best = figure_list(summary.best->figures);
   }
-  constexpr std::size_t kWidth = 48;  // of a configuration
-  facts.front = front_rows(summary, problem, kWidth, facts.beside_front);
+  facts.front = front_blocks(summary, problem);
   facts.baseline = baseline_text(summary);
   facts.has_macros = search::is_kernel(problem);
   for (const auto& [kind, failures] : failures_of(history)) {

@@ -10,6 +10,7 @@
 #include "scheduler/summary/batch_time.h"
 #include "scheduler/summary/summary.h"
 #include "search/problem.h"
+#include "tools/document/document.h"
 
 namespace nightshift::tools {
 
@@ -29,9 +30,8 @@ struct BatchStudyFacts {
     std::uint64_t count = 0, example = 0;  // a trial
     std::string what_happened;             // to it
   };
-  std::vector<Failures> failures;               // the most first
-  std::vector<std::vector<std::string>> front;  // rows, headings first; empty for one objective
-  std::string beside_front;                     // what is to be said below it
+  std::vector<Failures> failures;  // the most first
+  std::vector<Block> front;        // of several objectives
   std::vector<std::string> notices;
   std::string page;  // its own report, relative to the batch's page; empty: there is none
 };
@@ -41,7 +41,7 @@ BatchStudyFacts facts_of(const scheduler::History& history, const search::Proble
 std::optional<scheduler::BatchClaim> claim_of(const scheduler::StudySummary& summary,
                                               const search::Problem& problem);
 
-// All that the report of a batch tells, as text, as a page and as Markdown. Claims of the record
+// All that the report of a batch tells. Claims of the record
 // are those of the studies' own journals where these could be read.
 struct BatchReport {
   scheduler::BatchRecord record;
@@ -53,12 +53,5 @@ struct BatchReport {
 };
 BatchReport make_batch_report(scheduler::BatchRecord record, std::string folder, double now,
                               std::vector<BatchStudyFacts> facts);
-
-std::string batch_report_text(const BatchReport& report);
-// One page of HTML that needs nothing but itself, and links to the pages of the studies.
-std::string batch_report_page(const BatchReport& report);
-// Short enough for a pull request: headline, a table of what improved, a line for the rest, and
-// what else there is folded away.
-std::string batch_report_markdown(const BatchReport& report);
 
 }  // namespace nightshift::tools

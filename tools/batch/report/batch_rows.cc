@@ -14,11 +14,6 @@ namespace {
 using scheduler::BatchStudyRecord;
 using scheduler::BatchStudyState;
 
-Rows with_heading(std::vector<std::string> heading, Rows rows) {
-  if (!rows.empty()) rows.insert(rows.begin(), std::move(heading));
-  return rows;
-}
-
 std::string name_of_study(const BatchStudyRecord& study) { return one_line(study.terms.name); }
 
 std::string share_text(double part, double whole) {
@@ -98,17 +93,6 @@ Rows winner_rows(const BatchReport& report) {
     if (!facts.best.empty()) rows.push_back({name + ", best", facts.best});
   }
   return rows;
-}
-
-std::vector<BatchFront> fronts(const BatchReport& report) {
-  std::vector<BatchFront> fronts;
-  for (std::size_t s = 0; s < report.facts.size(); ++s) {
-    const BatchStudyFacts& facts = report.facts[s];
-    if (facts.front.empty() && facts.beside_front.empty()) continue;
-    fronts.push_back({"Pareto front of " + name_of_study(report.record.studies[s]), facts.front,
-                      facts.beside_front});
-  }
-  return fronts;
 }
 
 Rows run_rows(const BatchReport& report) {
@@ -211,8 +195,8 @@ Rows time_rows(const BatchReport& report) {
   return with_heading({"study", "time on devices", "share", "borrowed", "began", "ended"}, rows);
 }
 
-std::vector<std::pair<std::string, std::string>> batch_next_steps(const BatchReport& report) {
-  std::vector<std::pair<std::string, std::string>> steps;
+Rows batch_next_steps(const BatchReport& report) {
+  Rows steps;
   const auto where = [&](std::size_t s) {
     return shell_word(report.folder + "/" + report.record.studies[s].terms.name);
   };
@@ -220,9 +204,9 @@ std::vector<std::pair<std::string, std::string>> batch_next_steps(const BatchRep
   const auto claimed = improved(report);
   if (!claimed.empty()) {
     const std::string first = where(claimed.front());
-    steps.emplace_back(export_command(report.facts[claimed.front()].has_macros, first),
-                       "the best configuration for a build");
-    steps.emplace_back("nightshift compare " + first, "baseline and best again, on new data");
+    steps.push_back({export_command(report.facts[claimed.front()].has_macros, first),
+                     "the best configuration for a build"});
+    steps.push_back({"nightshift compare " + first, "baseline and best again, on new data"});
   }
   const auto first_with = [&](auto... states) -> std::optional<std::size_t> {
     for (std::size_t s = 0; s < report.record.studies.size(); ++s) {
@@ -232,40 +216,39 @@ std::vector<std::pair<std::string, std::string>> batch_next_steps(const BatchRep
     return std::nullopt;
   };
   if (const auto plain = first_with(BatchStudyState::kCompleted)) {
-    steps.emplace_back("nightshift resume " + where(*plain) + " --budget 30m",
-                       "go on where nothing was accepted");
+    steps.push_back({"nightshift resume " + where(*plain) + " --budget 30m",
+                     "go on where nothing was accepted"});
   }
   if (const auto failed = first_with(BatchStudyState::kFailed)) {
-    steps.emplace_back("nightshift report " + where(*failed), "what a study failed of");
+    steps.push_back({"nightshift report " + where(*failed), "what a study failed of"});
   }
   if (report.summary.state == scheduler::BatchState::kRunning) {
-    steps.emplace_back("nightshift watch " + shell_word(report.folder), "see it at work");
+    steps.push_back({"nightshift watch " + shell_word(report.folder), "see it at work"});
   } else if (report.summary.state != scheduler::BatchState::kCompleted) {
-    steps.emplace_back(go_on, "go on with what is left");
+    steps.push_back({go_on, "go on with what is left"});
   }
   const auto broken = first_with(BatchStudyState::kFailed, BatchStudyState::kNotBegun);
   if (broken && report.summary.state != scheduler::BatchState::kRunning) {
-    steps.emplace_back(go_on, "try again what failed or was not begun, once that is mended: " +
-                                  mended_text(report));
+    steps.push_back({go_on, "try again what failed or was not begun, once that is mended: " +
+                                mended_text(report)});
   }
   return steps;
 }
 
-std::vector<std::string> head_sentences(const BatchReport& report) {
-  std::vector<std::string> sentences = {
-      "Batch " + one_line(report.record.name) + ": " +
-          batch_state_text(report.record, report.summary, report.now) + ".",
-      queue_text(report.summary) + "; " + format_count(report.summary.trials) + " trials, " +
-          format_count(report.summary.failed) + " of them failed."};
-  if (report.summary.claims > 0) {
-    sentences.push_back(
-        "An improvement holds over the whole batch where its hold-out stands Holm's correction "
-        "over all " +
-        format_count(report.record.studies.size()) +
-        " studies: the chance that the batch claims anything where there is nothing stays at the "
-        "level of one study.");
-  }
-  return sentences;
+std::string standing_sentence(const BatchReport& report) {
+  return "Batch " + report.record.name + ": " +
+         batch_state_text(report.record, report.summary, report.now) + ". " +
+         queue_text(report.summary) + ". " + count_of(report.summary.trials, "trial") + ", " +
+         format_count(report.summary.failed) + " of them failed.";
+}
+
+std::string joint_sentence(const BatchReport& report) {
+  if (report.summary.claims == 0) return "";
+  return "An improvement holds over the whole batch where its hold-out stands Holm's correction "
+         "over all " +
+         format_count(report.record.studies.size()) +
+         " studies: the chance that the batch claims anything where there is nothing stays at the "
+         "level of one study.";
 }
 
 }  // namespace nightshift::tools

@@ -1,16 +1,13 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "tools/batch/report/batch_report.h"
-#include "tools/report/report_rows.h"
+#include "tools/document/document.h"
 
 namespace nightshift::tools {
 
-// What the report of a batch says in rows, the same as text, as a page and as Markdown: headings
-// first, no row at all where there is nothing to say. The first cell is a study's name where a row
+// What the report of a batch says in rows: headings first, no row at all where there is nothing to say. The first cell is a study's name where a row
 // is of one. All pure.
 
 // Improvements, those that hold over the whole batch first, then by how large they are.
@@ -20,14 +17,6 @@ inline constexpr const char* kOwnStudyAlone = "its own study alone";
 // Of each of these what the best configuration has other than the baseline, and the figures of
 // both. A name and its value each, no headings.
 Rows winner_rows(const BatchReport& report);
-// Of each study with several objectives what no other configuration beats in everything, and what
-// is to be said below it.
-struct BatchFront {
-  std::string title;
-  Rows rows;
-  std::string words;
-};
-std::vector<BatchFront> fronts(const BatchReport& report);
 // When somebody was at the batch, how each run ended, and how long nobody was; nothing of one run
 // that came to its end. No headings.
 Rows run_rows(const BatchReport& report);
@@ -43,9 +32,10 @@ Rows notice_rows(const BatchReport& report);
 Rows time_rows(const BatchReport& report);
 
 // Commands that go on from here, each with what it does.
-std::vector<std::pair<std::string, std::string>> batch_next_steps(const BatchReport& report);
-// "Batch night completed ..."; what came of the studies; what a joint claim is. A sentence or two
-// each.
-std::vector<std::string> head_sentences(const BatchReport& report);
+Rows batch_next_steps(const BatchReport& report);
+// "Batch night: completed ...", and what came of the studies.
+std::string standing_sentence(const BatchReport& report);
+// What a joint claim is; empty where nothing is claimed.
+std::string joint_sentence(const BatchReport& report);
 
 }  // namespace nightshift::tools

@@ -42,7 +42,7 @@ std::string bad_ends(const scheduler::BatchRecord& record) {
 
 std::string steps(const BatchView& view, BatchState state) {
   const std::string where = shell_word(view.folder);
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   if (state == BatchState::kRunning)
     rows.push_back({"nightshift watch " + where, "see it at work"});
   rows.push_back({"nightshift report " + where, "everything on one page"});
@@ -107,7 +107,7 @@ std::string study_status_text(const StudyView& view) {
       paragraph("Study of " + one_line(history.header.problem_name) + ": " + state.status +
                     (state.reason.empty() ? "" : ", " + one_line(state.reason)),
                 0);
-  std::vector<std::vector<std::string>> rows = {
+  Rows rows = {
       {"study", view.folder + ", begun " + format_date(history.header.created)},
       {"trials", count_of(outline.evaluations, "configuration") + " done, " +
                      format_count(outline.measured) + " measured, " +

@@ -1,4 +1,4 @@
-#include "tools/report/report_page.h"
+#include "tools/report/study_report.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -13,8 +13,9 @@
 #include <limits>
 
 #include "tests/tools/told_study.h"
+#include "tools/document/document_writers.h"
 #include "tools/output_file.h"
-#include "tools/text/html_page.h"
+#include "tools/text/markup.h"
 #include "tools/text/svg_chart.h"
 #include "tools/text/svg_frame.h"
 #include "tools/usage_error.h"
@@ -30,7 +31,7 @@ using ::testing::Not;
 constexpr const char* kEvil = "<script>alert('x')</script>\"&";
 
 std::string page_of(const scheduler::History& history, const search::Problem& problem) {
-  return report_page(history, problem, StudyFolder("/somewhere/studies/one"));
+  return to_html(document_of(history, problem, StudyFolder("/somewhere/studies/one")));
 }
 
 TEST(ReportPage, HasItsPartsInOrder) {

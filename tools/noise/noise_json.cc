@@ -1,49 +1,12 @@
-#include <fmt/format.h>
-
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tools/noise/noise_report.h"
 #include "tools/summary/json_number.h"
-#include "tools/text/html_page.h"
-#include "tools/text/svg_chart.h"
 
 namespace nightshift::tools {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr std::size_t kBins = 24;
-
-std::string charts_of(const NoiseReport& report, const DeviceNoise& d) {
-  const std::string figure =
-      report.objective.name + (report.objective.unit.empty() ? "" : " in " + report.objective.unit);
-  std::vector<double> values;
-  ChartSeries usual{"same process", kBlue, {}, ChartMark::kDots};
-  ChartSeries fresh{"fresh process", kOrange, {}, ChartMark::kDots};
-  for (std::size_t i = 0; i < d.evaluations.size(); ++i) {
-    values.push_back(d.evaluations[i].value);
-    ChartSeries& series = d.evaluations[i].fresh_process ? fresh : usual;
-    series.points.push_back(
-        {d.evaluations[i].started - d.evaluations.front().started, values.back()});
-  }
-  ChartSeries paired{"pairs in random order", kBlue, {}, ChartMark::kLine};
-  ChartSeries blocks{"A, then B", kOrange, {}, ChartMark::kLine};
-  for (const search::AaPoint& a : d.profile.aa) {
-    const auto pairs = static_cast<double>(a.pairs);
-    paired.points.push_back({pairs, 100 * a.paired_error});
-    if (a.block_places > 1) blocks.points.push_back({pairs, 100 * a.block_error});
-  }
-  ChartSeries lags{"", kGrey, {}, ChartMark::kLine};
-  for (std::size_t i = 0; i < d.profile.evaluations.autocorrelation.size(); ++i) {
-    lags.points.push_back({static_cast<double>(i + 1), d.profile.evaluations.autocorrelation[i]});
-  }
-  return svg_histogram({"Evaluations", figure, "count", false, true}, values, kBins) +
-         svg_chart({"In order", "seconds", figure}, {usual, fresh}) +
-         svg_chart({"A/A: the same against itself", "pairs", "difference in %", true, true},
-                   {paired, blocks}) +
-         svg_chart({"Autocorrelation of evaluations", "lag", ""}, {lags});
-}
 
 ordered_json spread_json(const search::Spread& s) {
   return {{"count", s.count},
@@ -108,15 +71,6 @@ ordered_json device_json(const DeviceNoise& d) {
 }
 
 }  // namespace
-
-std::string noise_page(const NoiseReport& report) {
-  std::string body;
-  for (const DeviceNoise& d : report.devices) {
-    body += html_section(d.device, html_beside(charts_of(report, d)));
-  }
-  return html_page("Noise of " + report.problem,
-                   body + "<h2>In words</h2>\n<pre>" + html_block(noise_text(report)) + "</pre>\n");
-}
 
 ordered_json noise_json(const NoiseReport& report) {
   ordered_json devices = ordered_json::array();
