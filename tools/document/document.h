@@ -10,6 +10,7 @@
 
 #include "tools/text/format.h"
 #include "tools/text/svg_chart.h"
+#include "tools/text/svg_heat_map.h"
 #include "tools/text/svg_timeline.h"
 
 namespace nightshift::tools {
@@ -60,7 +61,7 @@ struct BoxChart {
   std::vector<ChartBox> boxes;
   ChartSpan span;
 };
-using Chart = std::variant<LineChart, Histogram, BoxChart, Timeline>;
+using Chart = std::variant<LineChart, Histogram, BoxChart, Timeline, HeatMap>;
 // Charts beside each other.
 struct Charts {
   std::vector<Chart> charts;

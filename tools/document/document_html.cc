@@ -103,6 +103,7 @@ std::string draw(const LineChart& c) { return svg_chart(c.axes, c.series); }
 std::string draw(const Histogram& c) { return svg_histogram(c.axes, c.values, c.bins); }
 std::string draw(const BoxChart& c) { return svg_boxes(c.axes, c.boxes, c.span); }
 std::string draw(const Timeline& c) { return svg_timeline(c); }
+std::string draw(const HeatMap& c) { return svg_heat_map(c); }
 
 class HtmlWriter {
  public:
@@ -128,7 +129,8 @@ class HtmlWriter {
     bool is_wide = false;
     for (const Chart& chart : c.charts) {
       body += std::visit([](const auto& one) { return draw(one); }, chart);
-      is_wide = is_wide || std::holds_alternative<Timeline>(chart);
+      is_wide = is_wide || std::holds_alternative<Timeline>(chart) ||
+                std::holds_alternative<HeatMap>(chart);
     }
     if (!c.beside.empty()) body += facts(c.beside, false);
     const std::string caption = c.caption.empty() ? "" : (*this)(Paragraph{c.caption});

@@ -15,6 +15,7 @@
 #include "tools/batch/looked_at.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/document/document_writers.h"
 #include "tools/output_file.h"
 #include "tools/table/table_report.h"
 #include "tools/text/page.h"
@@ -179,11 +180,12 @@ ExitCode run(const TableOptions& options) {
   if (options.format != nullptr || !options.look_up.empty()) return written(options);
   if (options.page) check_output(*options.page);
   const TableReport report = made_table(options.asked);
-  if (options.page) write_output(*options.page, table_html(report));
+  const Document document = document_of(report);
+  if (options.page) write_output(*options.page, to_html(document));
   if (options.json) {
     print_json(table_report_json(report));
   } else {
-    print_page(table_text(report));
+    print_page(to_text(document));
   }
   return exit_code_of(report);
 }

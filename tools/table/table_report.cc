@@ -7,13 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/text/format.h"
-#include "tools/text/html_page.h"
-#include "tools/text/svg_chart.h"
+#include "tools/text/svg_frame.h"
 
 namespace nightshift::tools {
 namespace {
-
-using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kMostRows = 60;  // in text; table.json has all
 
@@ -144,42 +141,60 @@ std::string took(const TableReport& r) {
 
 bool has_table(const TableReport& r) { return !r.stopped && r.device_error.empty(); }
 
-// The matrix as a picture: a column a shape, a row a candidate, green where it is faster.
-std::string matrix_picture(const TableReport& r) {
-  constexpr double kCell = 14;
-  std::string cells;
+// A column a shape, a row a candidate; what the shape gets is marked.
+HeatMap matrix_of(const TableReport& r) {
+  HeatMap map;
   for (std::size_t s = 0; s < r.decision.estimates.size(); ++s) {
+    std::vector<HeatCell>& column = map.columns.emplace_back();
     for (std::size_t c = 1; c < r.decision.estimates[s].size(); ++c) {
       const search::CellEstimate& cell = r.decision.estimates[s][c];
-      const bool kept = r.decision.rows[s] == c;
-      const double strength = std::min(1.0, std::abs(cell.mean));
-      const char* colour = !cell.usable ? kGrey : cell.mean <= 0 ? kGreen : kRed;
-      cells += fmt::format(
-          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" fill-opacity=\"{:.2f}\" "
-          "stroke=\"{}\"><title>{}: {}</title></rect>\n",
-          kCell * static_cast<double>(s), kCell * static_cast<double>(c - 1), kCell - 2, kCell - 2,
-          colour, cell.usable ? 0.1 + 0.9 * strength : 0.2, kept ? "currentColor" : "none",
-          html_text(search::text_of(r.columns[s].shape.sizes) + ", " +
-                    format_configuration(r.candidates[c])),
-          cell.usable ? format_signed_percent(std::expm1(cell.mean)) : "does not run");
+      column.push_back({cell.mean, cell.usable, r.decision.rows[s] == c,
+                        fmt::format("{}, {}: {}", search::text_of(r.columns[s].shape.sizes),
+                                    format_configuration(r.candidates[c]),
+                                    cell.usable ? format_signed_percent(std::expm1(cell.mean))
+                                                : "does not run")});
     }
   }
-  const double width = kCell * static_cast<double>(r.columns.size());
-  const double height =
-      kCell * static_cast<double>(std::max<std::size_t>(1, r.candidates.size() - 1));
-  return fmt::format("<svg viewBox=\"-1 -1 {} {}\" width=\"{}\" role=\"img\">\n{}</svg>\n",
-                     width + 2, height + 2, std::min(900.0, 2 * width), cells);
+  return map;
 }
 
-std::string curve_chart(const TableDocument& d) {
+LineChart curve_chart(const TableDocument& d) {
   ChartSeries mean{"geometric mean", kBlue, {}, ChartMark::kLine};
   ChartSeries best{"against the best of all", kOrange, {}, ChartMark::kLine};
   for (std::size_t k = 0; k < d.curve.size(); ++k) {
     mean.points.push_back({static_cast<double>(k), d.curve[k].geometric_mean});
     best.points.push_back({static_cast<double>(k), d.curve[k].of_best});
   }
-  return svg_chart({"Cost by the number of configurations", "configurations", "ratio"},
-                   {mean, best});
+  return {{"Cost by the number of configurations", "configurations", "ratio"}, {mean, best}};
+}
+
+// Of many shapes text has the first ones.
+Section shapes_section(const TableReport& r) {
+  const TableDocument& d = r.document;
+  const std::size_t all = d.rule.rows.size();
+  Section section{"Shapes", {}};
+  if (all <= kMostRows) {
+    section.blocks.push_back(Table{shape_rows(d, all)});
+    return section;
+  }
+  section.blocks.push_back(Table{shape_rows(d, kMostRows)});
+  section.blocks.push_back(Paragraph{fmt::format("and {} more in {}", all - kMostRows, r.file)});
+  return section;
+}
+
+void add_table(const TableReport& r, std::vector<Block>& blocks) {
+  const TableDocument& d = r.document;
+  blocks.push_back(Paragraph{why(r)});
+  blocks.push_back(Section{"Configurations", {Table{configuration_rows(d)}}, Fold::kOpen});
+  blocks.push_back(
+      Section{"How many are enough", {Charts{{curve_chart(d)}}, Table{curve_rows(d)}}});
+  blocks.push_back(Section{"Candidates by shapes", {Charts{{matrix_of(r)}}}});
+  blocks.push_back(shapes_section(r));
+  std::string tree;
+  add_tree(d.rule, 0, 0, tree);
+  blocks.push_back(
+      Section{"Shapes that were not measured",
+              {Verbatim{tree}, Paragraph{unseen_text(d)}, Paragraph{unseen_claim_text(d)}}});
 }
 
 }  // namespace
@@ -191,49 +206,17 @@ ExitCode exit_code_of(const TableReport& r) {
   return r.document.claim.accepted ? ExitCode::kSuccess : ExitCode::kNoImprovement;
 }
 
-std::string table_text(const TableReport& r) {
-  std::string text = paragraph(headline(r), 0);
-  if (has_table(r)) {
-    const TableDocument& d = r.document;
-    if (const std::string reason = why(r); !reason.empty()) text += paragraph(reason, 2);
-    text += "\nConfigurations\n" + table(configuration_rows(d), 2);
-    text += "\nHow many are enough\n" + table(curve_rows(d), 2);
-    text += "\nShapes\n" + table(shape_rows(d, kMostRows), 2);
-    if (d.rule.rows.size() > kMostRows) {
-      text += fmt::format("  and {} more in {}\n", d.rule.rows.size() - kMostRows, r.file);
-    }
-    text += "\nShapes that were not measured\n";
-    add_tree(d.rule, 0, 2, text);
-    for (const std::string& words : {unseen_text(d), unseen_claim_text(d)}) {
-      if (!words.empty()) text += paragraph(words, 2);
-    }
-  }
-  for (const std::string& notice : r.notices) text += paragraph(one_line(notice), 2);
-  text += paragraph(took(r), 2);
-  if (has_table(r)) text += "  " + r.file + "\n";
-  return text;
-}
-
-std::string table_html(const TableReport& r) {
+Document document_of(const TableReport& r) {
   const bool good = exit_code_of(r) == ExitCode::kSuccess;
-  std::string body = fmt::format("<p class=\"verdict {}\">{}</p>\n", good ? "good" : "bad",
-                                 html_text(headline(r)));
-  if (has_table(r)) {
-    const TableDocument& d = r.document;
-    body += html_paragraph(why(r));
-    body += html_section("Configurations", html_table(configuration_rows(d)));
-    body += html_section("How many are enough",
-                         html_beside(curve_chart(d) + html_table(curve_rows(d))));
-    body += html_section("Candidates by shapes", matrix_picture(r));
-    body += html_section("Shapes", html_table(shape_rows(d, d.rule.rows.size())));
-    std::string tree;
-    add_tree(d.rule, 0, 0, tree);
-    body += html_section("Shapes that were not measured",
-                         "<pre>" + html_block(tree) + "</pre>\n" + html_paragraph(unseen_text(d)) +
-                             (d.unseen.empty() ? "" : html_paragraph(unseen_claim_text(d))));
+  Document document{
+      "The table of " + r.name, {}, headline(r), good ? Mood::kGood : Mood::kBad, true};
+  if (has_table(r)) add_table(r, document.blocks);
+  for (const std::string& notice : r.notices) {
+    document.blocks.push_back(Paragraph{one_line(notice)});
   }
-  for (const std::string& notice : r.notices) body += html_paragraph(notice);
-  return html_page("The table of " + r.name, body + html_paragraph(took(r)));
+  document.blocks.push_back(Paragraph{took(r)});
+  if (has_table(r)) document.blocks.push_back(Verbatim{r.file + "\n"});
+  return document;
 }
 
 nlohmann::ordered_json table_report_json(const TableReport& r) {

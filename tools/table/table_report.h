@@ -3,6 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "tools/document/document.h"
 #include "tools/exit_code.h"
 #include "tools/table/table_run.h"
 
@@ -14,8 +15,7 @@ namespace nightshift::tools {
 // table is better than the default over all shapes; 3 every shape keeps the default.
 ExitCode exit_code_of(const TableReport& report);
 
-std::string table_text(const TableReport& report);
-std::string table_html(const TableReport& report);
+Document document_of(const TableReport& report);
 // table.json and beside it {folder, file, evaluations, reused, seconds, stopped, late, notices,
 // device_error (or null)}.
 nlohmann::ordered_json table_report_json(const TableReport& report);

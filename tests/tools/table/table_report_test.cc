@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/table/told_table.h"
+#include "tools/document/document_writers.h"
 
 namespace nightshift::tools {
 namespace {
@@ -35,7 +36,7 @@ TableReport told_report() {
 }
 
 TEST(TableReport, SaysTheClaimFirstAndWhatEachShapeGets) {
-  const std::string text = table_text(told_report());
+  const std::string text = to_text(document_of(told_report()));
   EXPECT_THAT(text, HasSubstr("time 15.00 % lower [14.00 %, 16.00 %] over 3 shapes against the "
                               "default, by 2 configurations"));
   EXPECT_THAT(text, HasSubstr("signed ranks of the shapes: p = 0.01000"));
@@ -52,7 +53,7 @@ TEST(TableReport, WithoutAClaimEveryShapeKeepsTheDefault) {
   TableReport report = told_report();
   report.document.claim = {};
   report.document.claim.reason = "the table is 0.1 % better, p = 0.4";
-  EXPECT_THAT(table_text(report),
+  EXPECT_THAT(to_text(document_of(report)),
               HasSubstr("Every one of 3 shapes keeps the default: the table is 0.1 % better"));
   EXPECT_EQ(exit_code_of(report), ExitCode::kNoImprovement);
   report.late = true;
@@ -62,18 +63,18 @@ TEST(TableReport, WithoutAClaimEveryShapeKeepsTheDefault) {
 TEST(TableReport, WhatWasStoppedHasNoTable) {
   TableReport report = told_report();
   report.stopped = true;
-  EXPECT_THAT(table_text(report),
+  EXPECT_THAT(to_text(document_of(report)),
               AllOf(HasSubstr("the same command goes on"), Not(HasSubstr("M=64"))));
   EXPECT_EQ(exit_code_of(report), ExitCode::kInterrupted);
   report.stopped = false;
   report.device_error = "no device is left";
-  EXPECT_THAT(table_text(report), HasSubstr("No table: no device is left"));
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("No table: no device is left"));
   EXPECT_EQ(exit_code_of(report), ExitCode::kDevice);
   EXPECT_FALSE(table_report_json(report).contains("rows"));
 }
 
 TEST(TableReport, ThePageHasTheMatrixAsAPicture) {
-  const std::string page = table_html(told_report());
+  const std::string page = to_html(document_of(told_report()));
   EXPECT_THAT(page, AllOf(HasSubstr("<rect"), HasSubstr("does not run"), HasSubstr("M=64 for=64")));
   EXPECT_THAT(page, HasSubstr("Cost by the number of configurations"));
 }
