@@ -96,6 +96,22 @@ class Spaces(unittest.TestCase):
             with self.assertRaisesRegex(UserError, "the values of a must be a list"):
                 ns.Space({"a": values})
 
+    def test_an_enum_of_numbers_is_its_numbers(self):
+        class Whole(enum.Enum):
+            X, Y = 1, 2
+
+        class Flags(enum.Flag):
+            P, Q = 1, 2
+
+        class Text(enum.Enum):
+            U = "u"
+
+        self.assertEqual(ns.Space({"a": Whole}).parameters["a"].labels, [1, 2])
+        self.assertEqual(ns.Space({"a": [Flags.P, Flags.Q]}).parameters["a"].labels, [1, 2])
+        self.assertEqual(ns.Space({"a": [Text.U]}).parameters["a"].labels, ["0: <Text.U: 'u'>"])
+        space = ns.Space({"a": Whole}, baseline={"a": 2})
+        self.assertIs(space.baseline()["a"], Whole.Y)
+
     def test_a_number_is_known_exactly_or_not_at_all(self):
         for value, words in [
                 (math.inf, "a has the value inf"), (math.nan, "a has the value nan"),
