@@ -62,11 +62,6 @@ bool FigureUnit::fits(const search::Unit& named) const {
   return wanted == nullptr || wanted->dimension == named.dimension;
 }
 
-bool FigureUnit::may_be_in_key(const search::Unit& named, std::string_view key) const {
-  if (own_ != nullptr) return fits(named);
-  return word_.empty() && key != name_ && named.dimension == search::Dimension::kTime;
-}
-
 void FigureUnit::expect_same_count(const search::UnitBeside& beside) {
   if (beside.unit == nullptr) return;
   if (!of_one_) of_one_ = beside.of_one;
