@@ -170,6 +170,7 @@ class TermCompiler {
     switch (call.function) {
       case Function::kRange:
       case Function::kList:
+      case Function::kTuple:
         return std::nullopt;
       case Function::kMin:
       case Function::kMax: {
