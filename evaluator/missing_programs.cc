@@ -10,8 +10,8 @@
 
 #include "base/overloaded.h"
 #include "evaluator/host/source_language.h"
-#include "evaluator/process/interpreter_line.h"
-#include "evaluator/process/launchers.h"
+#include "evaluator/interpreter_line.h"
+#include "evaluator/launchers.h"
 #include "evaluator/process/program_path.h"
 #include "search/substitution.h"
 

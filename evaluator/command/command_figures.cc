@@ -9,9 +9,9 @@
 #include <optional>
 #include <utility>
 
-#include "evaluator/command/json_unit.h"
-#include "evaluator/command/matched_figures.h"
-#include "evaluator/command/printed_object.h"
+#include "evaluator/command/figures/json_unit.h"
+#include "evaluator/command/figures/matched_figures.h"
+#include "evaluator/command/figures/printed_object.h"
 #include "evaluator/process/launched_child.h"
 #include "search/time_unit.h"
 #include "search/value.h"

@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "evaluator/command/figure_error.h"
-#include "evaluator/command/figure_unit.h"
-#include "evaluator/command/matched_figures.h"
-#include "evaluator/command/printed_object.h"
+#include "evaluator/command/figures/figure_error.h"
+#include "evaluator/command/figures/figure_unit.h"
+#include "evaluator/command/figures/matched_figures.h"
+#include "evaluator/command/figures/printed_object.h"
 #include "search/measurement.h"
 #include "search/objective.h"
 #include "search/problem.h"

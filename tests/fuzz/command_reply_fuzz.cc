@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "evaluator/command/command_figures.h"
-#include "evaluator/command/key_unit.h"
+#include "evaluator/command/figures/key_unit.h"
 #include "ipc/line_buffer.h"
 #include "search/unit_beside.h"
 

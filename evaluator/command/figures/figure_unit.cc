@@ -1,10 +1,10 @@
-#include "evaluator/command/figure_unit.h"
+#include "evaluator/command/figures/figure_unit.h"
 
 #include <cstdlib>
 #include <string>
 
 #include "base/text.h"
-#include "evaluator/command/figure_error.h"
+#include "evaluator/command/figures/figure_error.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {

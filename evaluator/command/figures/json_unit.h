@@ -1,7 +1,7 @@
 #pragma once
 
-#include "evaluator/command/figure_unit.h"
-#include "evaluator/command/printed_object.h"
+#include "evaluator/command/figures/figure_unit.h"
+#include "evaluator/command/figures/printed_object.h"
 #include "search/unit_beside.h"
 
 namespace nightshift::evaluator {

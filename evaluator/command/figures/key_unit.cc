@@ -1,11 +1,11 @@
-#include "evaluator/command/key_unit.h"
+#include "evaluator/command/figures/key_unit.h"
 
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "base/text.h"
-#include "evaluator/command/figure_error.h"
+#include "evaluator/command/figures/figure_error.h"
 
 namespace nightshift::evaluator {
 namespace {

@@ -1,4 +1,4 @@
-#include "evaluator/process/launchers.h"
+#include "evaluator/launchers.h"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
-#include "evaluator/command/json_unit.h"
+#include "evaluator/command/figures/json_unit.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/text.h"
-#include "evaluator/command/figure_error.h"
-#include "evaluator/command/key_unit.h"
+#include "evaluator/command/figures/figure_error.h"
+#include "evaluator/command/figures/key_unit.h"
 
 namespace nightshift::evaluator {
 namespace {

@@ -1,11 +1,11 @@
-#include "evaluator/command/json_unit.h"
+#include "evaluator/command/figures/json_unit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "evaluator/command/figure_error.h"
+#include "evaluator/command/figures/figure_error.h"
 
 namespace nightshift::evaluator {
 namespace {

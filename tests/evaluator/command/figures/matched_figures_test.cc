@@ -1,9 +1,9 @@
-#include "evaluator/command/matched_figures.h"
+#include "evaluator/command/figures/matched_figures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "evaluator/command/figure_error.h"
+#include "evaluator/command/figures/figure_error.h"
 
 namespace nightshift::evaluator {
 namespace {

@@ -1,4 +1,4 @@
-#include "evaluator/command/printed_object.h"
+#include "evaluator/command/figures/printed_object.h"
 
 #include <algorithm>
 #include <charconv>

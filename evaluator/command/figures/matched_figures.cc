@@ -1,10 +1,10 @@
-#include "evaluator/command/matched_figures.h"
+#include "evaluator/command/figures/matched_figures.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "base/text.h"
-#include "evaluator/command/figure_error.h"
+#include "evaluator/command/figures/figure_error.h"
 #include "search/unit_beside.h"
 
 namespace nightshift::evaluator {

@@ -1,4 +1,4 @@
-#include "evaluator/process/interpreter_line.h"
+#include "evaluator/interpreter_line.h"
 
 #include <algorithm>
 #include <array>

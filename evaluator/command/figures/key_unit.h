@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "evaluator/command/figure_unit.h"
+#include "evaluator/command/figures/figure_unit.h"
 #include "search/unit_beside.h"
 
 namespace nightshift::evaluator {

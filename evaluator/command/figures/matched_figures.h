@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "evaluator/command/figure_unit.h"
+#include "evaluator/command/figures/figure_unit.h"
 
 namespace nightshift::evaluator {
 

@@ -1,4 +1,4 @@
-#include "evaluator/process/launchers.h"
+#include "evaluator/launchers.h"
 
 #include <gtest/gtest.h>
 
