@@ -148,7 +148,10 @@ std::string describe_difference(const WrongResult& wrong) {
   }
   const bool has_element = std::isfinite(wrong.got) && std::isfinite(wrong.expected);
   const std::string said = first_line(wrong.message);
-  const bool has_said = said.find(name_of_element(wrong) + " is ") != std::string::npos;
+  // Then the message has digits that our numbers have not.
+  constexpr double kExact = 0x1p53;
+  const bool has_said = std::max(std::abs(wrong.got), std::abs(wrong.expected)) >= kExact &&
+                        said.find(name_of_element(wrong) + " is ") != std::string::npos;
   return "wrong result: " + said +
          (has_element && !wrong.output.empty() && !has_said ? "; " + element_text(wrong) : "");
 }
