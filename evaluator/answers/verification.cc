@@ -33,7 +33,6 @@ struct Pair {
   double got = 0;
   double expected = 0;
   double error = 0;
-  std::string digits = {};  // of integers that a double has not: "A where B was expected, off by C"
 };
 
 constexpr std::string_view kWhere = " where ", kExpected = " was expected";
@@ -58,14 +57,22 @@ Pair pair_at(const std::byte* got, const ExpectedOutput& expected, std::size_t i
     const auto distance =
         value > wanted ? static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(wanted)
                        : static_cast<std::uint64_t>(wanted) - static_cast<std::uint64_t>(value);
-    Pair pair{static_cast<double>(value), static_cast<double>(wanted),
-              static_cast<double>(distance)};
-    if (distance != 0 && (!is_in_double(value) || !is_in_double(wanted))) {
-      pair.digits = std::to_string(value) + std::string(kWhere) + std::to_string(wanted) +
-                    std::string(kExpected) + ", off by " + std::to_string(distance);
-    }
-    return pair;
+    return {static_cast<double>(value), static_cast<double>(wanted), static_cast<double>(distance)};
   }
+}
+
+// Of integers that no double is: "A where B was expected, off by C".
+template <class T>
+std::string digits_at(const std::byte* got, const ExpectedOutput& expected, std::size_t i) {
+  if constexpr (std::is_integral_v<T>) {
+    const T value = element_at<T>(got, i);
+    const T wanted = element_at<T>(expected.integers.data(), i);
+    if (is_in_double(value) && is_in_double(wanted)) return {};
+    const auto a = static_cast<std::uint64_t>(value), b = static_cast<std::uint64_t>(wanted);
+    return std::to_string(value) + std::string(kWhere) + std::to_string(wanted) +
+           std::string(kExpected) + ", off by " + std::to_string(value > wanted ? a - b : b - a);
+  }
+  return {};
 }
 
 std::string element_of(const search::WrongResult& wrong) {
@@ -107,8 +114,10 @@ std::optional<search::WrongResult> verify(const std::string& name, search::Eleme
       if (excess <= 1 || (worst && excess <= worst_excess)) continue;
       worst_excess = excess;
       worst = search::WrongResult{name, i, pair.got, pair.expected, pair.error, allowed};
-      if (!pair.digits.empty()) worst->message = told_exactly(*worst, pair.digits);
     }
+    if (!worst) return;
+    const std::string digits = digits_at<T>(got, expected, worst->element);
+    if (!digits.empty()) worst->message = told_exactly(*worst, digits);
   });
   return worst;
 }
