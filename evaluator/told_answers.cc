@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "evaluator/command/command_figures.h"
-#include "evaluator/command/figure_error.h"
+#include "evaluator/command/figures/figure_error.h"
 
 namespace nightshift::evaluator {
 

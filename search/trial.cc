@@ -132,9 +132,13 @@ std::string describe_timeout(const TimedOut& timeout) {
                      shortened(timeout.message));
 }
 
+std::string name_of_element(const WrongResult& wrong) {
+  return wrong.output + "[" + std::to_string(wrong.element) + "]";
+}
+
 std::string element_text(const WrongResult& wrong) {
-  return wrong.output + "[" + std::to_string(wrong.element) + "] is " + number(wrong.got) +
-         " where " + number(wrong.expected) + " was expected";
+  return name_of_element(wrong) + " is " + number(wrong.got) + " where " + number(wrong.expected) +
+         " was expected";
 }
 
 std::string describe_difference(const WrongResult& wrong) {
@@ -143,8 +147,13 @@ std::string describe_difference(const WrongResult& wrong) {
            " with a tolerance of " + number(wrong.tolerance);
   }
   const bool has_element = std::isfinite(wrong.got) && std::isfinite(wrong.expected);
-  return "wrong result: " + first_line(wrong.message) +
-         (has_element && !wrong.output.empty() ? "; " + element_text(wrong) : "");
+  const std::string said = first_line(wrong.message);
+  // Then the message has digits that our numbers have not.
+  constexpr double kExact = 0x1p53;
+  const bool has_said = std::max(std::abs(wrong.got), std::abs(wrong.expected)) >= kExact &&
+                        said.find(name_of_element(wrong) + " is ") != std::string::npos;
+  return "wrong result: " + said +
+         (has_element && !wrong.output.empty() && !has_said ? "; " + element_text(wrong) : "");
 }
 
 }  // namespace

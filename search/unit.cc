@@ -144,14 +144,18 @@ bool is_of_one_operation(std::string_view word) {
          find_unit(word) != nullptr;
 }
 
-bool is_unit_in_any_case(std::string_view word) {
+const Unit* find_unit_in_any_case(std::string_view word) {
+  if (const Unit* unit = find_unit(word)) return unit;
   const std::string letters = base::in_small_letters(word);
   const auto is_it = [&](std::string_view known) {
     return base::in_small_letters(known) == letters;
   };
-  return std::ranges::any_of(kUnits, is_it, &Unit::name) ||
-         std::ranges::any_of(kByteRates, is_it, &Unit::name) ||
-         std::ranges::any_of(kShortWords, is_it, &Spelling::word);
+  const auto* unit = std::ranges::find_if(kUnits, is_it, &Unit::name);
+  if (unit != kUnits.end()) return unit;
+  const auto* rate = std::ranges::find_if(kByteRates, is_it, &Unit::name);
+  if (rate != kByteRates.end()) return rate;
+  const auto* spelled = std::ranges::find_if(kShortWords, is_it, &Spelling::word);
+  return spelled == kShortWords.end() ? nullptr : named(spelled->unit);
 }
 
 std::optional<double> conversion(std::string_view from, std::string_view to) {

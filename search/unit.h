@@ -34,8 +34,8 @@ const Unit* find_unit(std::string_view word);
 // of them all.
 bool is_of_one_operation(std::string_view word);
 
-// Whether it would be one in other letters: "US", "Mb".
-bool is_unit_in_any_case(std::string_view word);
+// The one that it would be in other letters: of "US", "Mb", "kib"; nullptr where there is none.
+const Unit* find_unit_in_any_case(std::string_view word);
 
 // What a figure in `from` is multiplied by to be one in `to`; nullopt unless both are words for
 // units of one dimension.

@@ -227,7 +227,45 @@ bool is_rate(std::string_view word) {
          (under != nullptr && under->dimension == Dimension::kTime);
 }
 
+// Where digits that end at `end` begin, with the points among them.
+std::size_t begin_of_digits(std::string_view text, std::size_t end) {
+  const auto before = [&] { return end > 1 ? text[end - 2] : ' '; };
+  while (end > 0) {
+    const bool is_point =
+        text[end - 1] == '.' &&
+        (base::is_digit(before()) || " \t=:(,[|+-\"'"sv.find(before()) != std::string_view::npos);
+    if (!base::is_digit(text[end - 1]) && !is_point) break;
+    --end;
+  }
+  return end;
+}
+
+// Of a minus that ends at `end`, in either spelling; 0 where none does.
+std::size_t length_of_minus(std::string_view text, std::size_t end) {
+  constexpr std::string_view kSign = "\u2212";
+  if (end > 0 && text[end - 1] == '-') return 1;
+  return text.substr(0, end).ends_with(kSign) ? kSign.size() : 0;
+}
+
 }  // namespace
+
+std::string_view number_before(std::string_view text) {
+  std::size_t begin = begin_of_digits(text, text.size());
+  // "1.2e-", with digits behind it or without.
+  std::size_t power = begin - std::min(begin, length_of_minus(text, begin));
+  if (power == begin && begin > 0 && text[begin - 1] == '+') --power;
+  if (power > 1 && (text[power - 1] == 'e' || text[power - 1] == 'E')) {
+    const std::size_t digits = begin_of_digits(text, power - 1);
+    if (digits < power - 1) begin = digits;
+  }
+  if (const std::size_t sign = length_of_minus(text, begin); sign > 0) {
+    const char before = begin == sign ? ' ' : text[begin - sign - 1];
+    const bool between = base::is_letter(before) || base::is_digit(before) ||
+                         "_-+)]}>"sv.find(before) != std::string_view::npos || (before & 0x80) != 0;
+    if (!between) begin -= sign;
+  }
+  return text.substr(begin);
+}
 
 UnitBeside UnitBeside::of_word(std::string_view word) {
   constexpr std::string_view kBlanks = " \t\r";
@@ -260,7 +298,8 @@ bool looks_like_unit(std::string_view word) {
   const std::string letters = base::in_small_letters(word);
   std::string_view singular = letters;
   if (singular.ends_with('s')) singular.remove_suffix(1);
-  return is_unit_in_any_case(letters) || std::ranges::find(kForeign, letters) != kForeign.end() ||
+  return find_unit_in_any_case(letters) != nullptr ||
+         std::ranges::find(kForeign, letters) != kForeign.end() ||
          std::ranges::find(kForeign, singular) != kForeign.end() ||
          std::ranges::any_of(kTails, [&](std::string_view tail) {
            return singular.ends_with(tail) || letters.ends_with(tail);

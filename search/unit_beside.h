@@ -42,4 +42,9 @@ UnitBeside unit_behind(std::string_view text, std::size_t matched = 0);
 // may be anything.
 UnitBeside unit_before(std::string_view text);
 
+// What at the end of `text` belongs to a number that goes on behind it: "-" of "gain: -", "12." and
+// "1.2e-". Empty where none does. A minus behind a letter, a digit or a bracket that closes stands
+// between two things: "2024-", "run-".
+std::string_view number_before(std::string_view text);
+
 }  // namespace nightshift::search

@@ -59,6 +59,13 @@ StudyFolder StudyFolder::fresh(const std::string& problem_name, double unix_seco
 }
 
 void StudyFolder::prepare() const {
+  for (const std::string& path : {artifacts(), scratch()}) {
+    std::error_code error;
+    if (fs::symlink_status(path, error).type() == fs::file_type::not_found) continue;
+    if (fs::is_directory(path, error)) continue;
+    throw scheduler::JournalError(path + " has become something else than a folder: remove it, " +
+                                  "and `nightshift resume " + shown_ + "` goes on");
+  }
   try {
     fs::create_directories(artifacts());
     fs::create_directories(scratch());

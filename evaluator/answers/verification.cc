@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "search/element_type.h"
@@ -34,6 +35,16 @@ struct Pair {
   double error = 0;
 };
 
+constexpr std::string_view kWhere = " where ", kExpected = " was expected";
+
+template <class T>
+bool is_in_double(T value) {
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << std::numeric_limits<double>::digits;
+  const auto size =
+      value < T{0} ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  return size <= kLargest;
+}
+
 template <class T>
 Pair pair_at(const std::byte* got, const ExpectedOutput& expected, std::size_t i) {
   const T value = element_at<T>(got, i);
@@ -48,6 +59,40 @@ Pair pair_at(const std::byte* got, const ExpectedOutput& expected, std::size_t i
                        : static_cast<std::uint64_t>(wanted) - static_cast<std::uint64_t>(value);
     return {static_cast<double>(value), static_cast<double>(wanted), static_cast<double>(distance)};
   }
+}
+
+// Of integers that no double is: "A where B was expected, off by C".
+template <class T>
+std::string digits_at(const std::byte* got, const ExpectedOutput& expected, std::size_t i) {
+  if constexpr (std::is_integral_v<T>) {
+    const T value = element_at<T>(got, i);
+    const T wanted = element_at<T>(expected.integers.data(), i);
+    if (is_in_double(value) && is_in_double(wanted)) return {};
+    const auto a = static_cast<std::uint64_t>(value), b = static_cast<std::uint64_t>(wanted);
+    return std::to_string(value) + std::string(kWhere) + std::to_string(wanted) +
+           std::string(kExpected) + ", off by " + std::to_string(value > wanted ? a - b : b - a);
+  }
+  return {};
+}
+
+std::string element_of(const search::WrongResult& wrong) {
+  return wrong.output + "[" + std::to_string(wrong.element) + "]";
+}
+
+// As search::describe has it, with all digits.
+std::string told_exactly(const search::WrongResult& wrong, const std::string& digits) {
+  std::string tolerance = search::to_text(search::Value(wrong.tolerance));
+  if (tolerance.ends_with(".0")) tolerance.resize(tolerance.size() - 2);
+  return element_of(wrong) + " is " + digits + " with a tolerance of " + tolerance;
+}
+
+// What was expected, with all digits.
+std::string expected_digits(const search::WrongResult& wrong) {
+  const std::size_t where = wrong.message.find(kWhere);
+  const std::size_t end = wrong.message.find(kExpected);
+  if (where == std::string::npos || end == std::string::npos || where > end)
+    return search::to_text(search::Value(wrong.expected));
+  return wrong.message.substr(where + kWhere.size(), end - where - kWhere.size());
 }
 
 }  // namespace
@@ -70,13 +115,16 @@ std::optional<search::WrongResult> verify(const std::string& name, search::Eleme
       worst_excess = excess;
       worst = search::WrongResult{name, i, pair.got, pair.expected, pair.error, allowed};
     }
+    if (!worst) return;
+    const std::string digits = digits_at<T>(got, expected, worst->element);
+    if (!digits.empty()) worst->message = told_exactly(*worst, digits);
   });
   return worst;
 }
 
 search::WrongResult unwritten(search::WrongResult wrong) {
-  wrong.message = wrong.output + "[" + std::to_string(wrong.element) + "] was not written, where " +
-                  search::to_text(search::Value(wrong.expected)) + " was expected";
+  wrong.message = element_of(wrong) + " was not written, where " + expected_digits(wrong) +
+                  std::string(kExpected);
   wrong.got = std::numeric_limits<double>::quiet_NaN();
   wrong.error = kInfinity;
   return wrong;

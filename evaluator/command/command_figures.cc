@@ -1,7 +1,6 @@
 #include "evaluator/command/command_figures.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -10,8 +9,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/text.h"
-#include "evaluator/command/printed_object.h"
+#include "evaluator/command/figures/json_unit.h"
+#include "evaluator/command/figures/matched_figures.h"
+#include "evaluator/command/figures/printed_object.h"
 #include "evaluator/process/launched_child.h"
 #include "search/time_unit.h"
 #include "search/value.h"
@@ -71,181 +71,10 @@ std::vector<double> numbers_in(const json& member, const search::UnitBeside& bes
   return numbers;
 }
 
-bool is_statistic(std::string_view word) {
-  constexpr std::array<std::string_view, 8> kWords = {"mean", "avg", "average", "median",
-                                                      "min",  "max", "best",    "worst"};
-  const bool is_percentile = word.size() > 1 && word[0] == 'p' &&
-                             std::all_of(word.begin() + 1, word.end(), base::is_digit);
-  return is_percentile || std::ranges::find(kWords, word) != kWords.end();
-}
-
-// "time_us" of "timeUs": a capital behind a small letter begins a word.
-std::string with_lines(std::string_view key) {
-  std::string text;
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    const bool begins =
-        i > 0 && key[i] >= 'A' && key[i] <= 'Z' && key[i - 1] >= 'a' && key[i - 1] <= 'z';
-    text += begins ? std::string("_") + base::in_small_letters(key.substr(i, 1))
-                   : std::string(1, key[i]);
-  }
-  return text;
-}
-
-// "us" of "time_us", "timeUs", "time_us_mean" and "us" itself, "bytes/second" of
-// "bytes_per_second". Single letters are parts of other names, but for that of seconds; "min" is
-// the least.
-search::UnitBeside unit_of_key(std::string_view name, const FigureUnit& wanted) {
-  const std::string lines = with_lines(name);
-  std::string_view key = lines;
-  for (std::size_t line = key.rfind('_');
-       line != std::string_view::npos && is_statistic(key.substr(line + 1));
-       line = key.rfind('_')) {
-    key = key.substr(0, line);
-  }
-  const std::size_t line = key.rfind('_');
-  if (line == std::string_view::npos && key.size() > 1 && wanted.is_given()) {
-    const search::Unit* unit = search::find_unit(key);
-    const bool is_time = unit != nullptr && unit->dimension == search::Dimension::kTime;
-    return is_time && key != "min" && wanted.fits(*unit) ? search::UnitBeside{.unit = unit}
-                                                         : search::UnitBeside{};
-  }
-  if (line == std::string_view::npos) return {};
-  std::string word(key.substr(line + 1));
-  if (std::string_view over = key.substr(0, line); over.ends_with("_per")) {
-    over.remove_suffix(4);
-    word = std::string(over.substr(over.rfind('_') + 1)) + "/" + word;
-  }
-  const search::Unit* unit = search::find_unit(word);
-  if (unit == nullptr || (word.size() == 1 && word != "s") || word == "min") return {};
-  return wanted.may_be_in_key(*unit, name) ? search::UnitBeside{.unit = unit}
-                                           : search::UnitBeside{};
-}
-
-// "Unit" is "unit" where there is no such member.
-json::const_iterator member_in_any_case(const json& object, const std::string& key) {
-  const auto exact = object.find(key);
-  if (exact != object.end()) return exact;
-  const std::string letters = base::in_small_letters(key);
-  auto member = object.begin();
-  while (member != object.end() && base::in_small_letters(member.key()) != letters) ++member;
-  return member;
-}
-
-// The unit that stands beside a figure: in a member of its name with "_unit" behind it, in
-// google-benchmark's "time_unit" beside a time, at the end of its name, or in "unit" or "units", as
-// far as that can be meant where there are other numbers.
-search::UnitBeside unit_beside(const Found& found, const FigureUnit& wanted) {
-  const json& all = *found.parent;
-  if (!all.is_object()) return {};
-  const auto numbers = std::ranges::count_if(
-      all, [](const json& member) { return member.is_number() || member.is_array(); });
-  const auto named = [&](const std::string& key) -> std::string_view {
-    const auto member = member_in_any_case(all, key);
-    if (member == all.end()) return {};
-    const bool is_units = key.ends_with("_unit") || member->is_structured();
-    if (!member->is_string() && is_units && !member->is_null()) {
-      throw FigureError("'" + key + "' is no text, and so names no unit");
-    }
-    if (!member->is_string()) return {};
-    return member->get_ref<const std::string&>();
-  };
-  const std::string name(found.last);
-  if (const auto own = named(name + "_unit"); !own.empty()) return search::UnitBeside::of_word(own);
-  const bool is_time = base::in_small_letters(name).find("time") != std::string::npos ||
-                       wanted.is_given_time() || (numbers == 1 && !wanted.is_given());
-  if (const auto of_times = is_time ? named("time_unit") : ""; !of_times.empty()) {
-    return search::UnitBeside::of_word(of_times);
-  }
-  if (const auto of_key = unit_of_key(name, wanted); of_key.unit != nullptr) return of_key;
-  const bool has_unit = member_in_any_case(all, "unit") != all.end();
-  std::string_view word = base::trimmed(named(has_unit ? "unit" : "units"));
-  const bool is_bracketed = word.size() > 2 && (word.front() == '[' || word.front() == '(') &&
-                            (word.back() == ']' || word.back() == ')');
-  if (is_bracketed) word = word.substr(1, word.size() - 2);
-  const search::UnitBeside unit = search::UnitBeside::of_word(word);
-  if (unit.unit == nullptr && !search::looks_like_unit(word)) return {};  // "GPU"
-  const bool fits = unit.unit != nullptr && wanted.is_given() && wanted.fits(*unit.unit);
-  return numbers == 1 || fits ? unit : search::UnitBeside{};
-}
-
-// The next line of `rest`, without its end.
-std::string_view next_line(std::string_view& rest) {
-  const std::size_t end = rest.find('\n');
-  const std::string_view line = rest.substr(0, end);
-  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  return line;
-}
-
-// "1" of "1,503.78", or "503.78": what is matched is part of a number whose thousands are set
-// apart. Not where the expression asks for the sign itself, which then stands between two numbers.
-bool is_part_of_thousands(const std::cmatch& match) {
-  static constexpr std::string_view kSigns = ",'_";
-  const auto group = [](const char* from, const char* end) {
-    return end - from >= 4 && kSigns.find(*from) != std::string_view::npos &&
-           std::all_of(from + 1, from + 4, base::is_digit) &&
-           (end - from == 4 || !base::is_digit(from[4]));
-  };
-  const char *begin = match[1].first, *end = match[1].second;
-  const bool is_head = std::all_of(begin, end, base::is_digit) && end - begin <= 3;
-  if (is_head && match[0].second == end && group(end, match.suffix().second)) return true;
-  const char* const before = match.prefix().first;
-  return match[0].first == begin && begin - before >= 2 && base::is_digit(begin[-2]) &&
-         group(begin - 1, end);
-}
-
-// "2.5" of "1m2.5s".
-bool is_last_part_of_time(const std::cmatch& match) {
-  const char* const number = match[1].first;
-  const char* const least = std::min(match.prefix().first, match[0].first);
-  if (number - least < 2 || !base::is_digit(number[-2])) return false;
-  return (number[-1] == 'm' || number[-1] == 'h') &&
-         (*match[1].second == 's' || *match[1].second == 'm');
-}
-
-// The number that the first group matched, in the unit that stands in it, behind it, or before it
-// in what the whole expression matched.
-double matched_number(const std::cmatch& match, FigureUnit& unit, const std::string& name) {
-  const std::string text = match.str(1);
-  char* stop = nullptr;
-  const double number = std::strtod(text.c_str(), &stop);
-  if (text.empty() || stop != text.c_str() + text.size()) {
-    return figure_of(text, unit, "'" + name + "' matched");
-  }
-  if (is_last_part_of_time(match)) {
-    throw FigureError("'" + name + "' matched '" + text +
-                      "', which is the last part of a time (1m2.5s): print it in one unit");
-  }
-  if (is_part_of_thousands(match)) {
-    throw FigureError(
-        "'" + name + "' matched '" + text +
-        "', which is part of a number with its thousands set apart: print it without, "
-        "or have the expression match the sign where it stands between two numbers");
-  }
-  const auto between = [](const char* from, const char* to) {
-    return std::string_view(from, static_cast<std::size_t>(to - from));
-  };
-  search::UnitBeside beside = search::unit_behind(between(match[1].second, match.suffix().second),
-                                                  between(match[1].second, match[0].second).size());
-  if (beside.unit == nullptr && beside.unknown.empty() && beside.more.empty()) {
-    beside = search::unit_before(between(match[0].first, match[1].first));
-    // Else it is the name of something else.
-    if (beside.unit != nullptr && !unit.fits(*beside.unit)) beside = {};
-  }
-  return unit.converted(number, beside);
-}
-
-std::vector<double> matches_of(const std::regex& pattern, FigureUnit& unit, const std::string& name,
-                               std::string_view output) {
-  std::vector<double> numbers;
-  std::string_view rest = output;
-  while (!rest.empty()) {
-    const std::string_view line = next_line(rest).substr(0, kRegexLineBytes);
-    const std::cregex_iterator end;
-    for (std::cregex_iterator match(line.data(), line.data() + line.size(), pattern); match != end;
-         ++match) {
-      numbers.push_back(checked(matched_number(*match, unit, name), name, output));
-    }
-  }
+std::vector<double> matches_of(const std::regex& pattern, const std::string& expression,
+                               FigureUnit& unit, const std::string& name, std::string_view output) {
+  const std::vector<double> numbers = matched_figures(pattern, expression, unit, name, output);
+  for (const double number : numbers) checked(number, name, output);
   if (numbers.empty()) {
     throw FigureError("no line matches the expression for '" + name + "'; " + shown(output));
   }
@@ -273,6 +102,23 @@ std::optional<search::TrialOutcome> failure_in(const json& object) {
 
 }  // namespace
 
+namespace {
+
+// With all digits of integers that no double has: "; y[4] is 9007199254740993 where ...", behind
+// the first line of the words, unless the words have the element themselves.
+void add_digits(search::WrongResult& wrong, const json& got, const json& expected) {
+  constexpr double kExact = 0x1p53;
+  if (!got.is_number_integer() || !expected.is_number_integer() || wrong.output.empty()) return;
+  if (std::abs(wrong.got) < kExact && std::abs(wrong.expected) < kExact) return;
+  const std::string element = wrong.output + "[" + std::to_string(wrong.element) + "] is ";
+  const std::size_t end = std::min(wrong.message.find('\n'), wrong.message.size());
+  if (wrong.message.substr(0, end).find(element) != std::string::npos) return;
+  wrong.message.insert(end,
+                       "; " + element + got.dump() + " where " + expected.dump() + " was expected");
+}
+
+}  // namespace
+
 search::WrongResult wrong_result(const json& object, const std::string& words) {
   search::WrongResult wrong;
   wrong.message = words;
@@ -287,6 +133,8 @@ search::WrongResult wrong_result(const json& object, const std::string& words) {
   wrong.got = number_or(object, "got", kUnknown);
   wrong.expected = number_or(object, "expected", kUnknown);
   wrong.error = std::abs(wrong.got - wrong.expected);
+  if (object.contains("got") && object.contains("expected"))
+    add_digits(wrong, object["got"], object["expected"]);
   return wrong;
 }
 
@@ -341,13 +189,13 @@ std::vector<search::Samples> FigureRules::samples(const json& reply, std::string
     if (rule.source == Source::kWallTime) {
       found.values = {wall_seconds * rule.units_per_second};
     } else if (rule.source == Source::kRegex) {
-      found.values = matches_of(rule.pattern, rule.unit, rule.objective.name, output);
+      found.values = matches_of(rule.pattern, rule.key, rule.unit, rule.objective.name, output);
     } else if (reply.is_discarded()) {
       throw FigureError("no line is a JSON object with '" + rule.key +
                         "', and there is none over several lines; " + shown(output));
     } else if (const Found member = find_path(reply, rule.key); member.value != nullptr) {
       found.values =
-          numbers_in(*member.value, unit_beside(member, rule.unit), rule.unit, rule.key, output);
+          numbers_in(*member.value, json_unit(member, rule.unit), rule.unit, rule.key, output);
     } else {
       throw FigureError(missing_path(reply, rule.key) + "; " + shown(output));
     }

@@ -7,9 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "evaluator/command/figure_error.h"
-#include "evaluator/command/figure_unit.h"
-#include "evaluator/command/printed_object.h"
+#include "evaluator/command/figures/figure_error.h"
+#include "evaluator/command/figures/figure_unit.h"
+#include "evaluator/command/figures/matched_figures.h"
+#include "evaluator/command/figures/printed_object.h"
 #include "search/measurement.h"
 #include "search/objective.h"
 #include "search/problem.h"
@@ -36,7 +37,7 @@ class FigureRules {
   bool has_regex() const;
 
   // The whole standard output of a program: its last JSON object counts (printed_object.h). Regular
-  // expressions are applied line by line, to the first kRegexLineBytes of each. Throws FigureError.
+  // expressions are applied line by line (matched_figures.h). Throws FigureError.
   RunResult read_output(std::string_view output, double wall_seconds) const;
   // Why a server's reply is no answer at all: it reports no error and lacks a figure. Empty where
   // it is one, if only with figures that cannot be used.
@@ -66,10 +67,6 @@ class FigureRules {
 
   std::vector<Rule> rules_;
 };
-
-// The standard library's matcher recurses for every character: a long line would end in a stack
-// overflow.
-constexpr std::size_t kRegexLineBytes = 2048;
 
 // A wrong answer as a program tells it: "output", "element", "got" and "expected", where `object`
 // has them.

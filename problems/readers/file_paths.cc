@@ -1,5 +1,6 @@
 #include "problems/readers/file_paths.h"
 
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -20,8 +21,38 @@ std::optional<std::string> find_file(const fs::path& folder, const std::string& 
   return path.string();
 }
 
+namespace {
+
+// "a FIFO" of what is there and no file; empty where nothing is.
+std::string_view kind_of(const fs::path& path) {
+  std::error_code error;
+  switch (fs::status(path, error).type()) {
+    case fs::file_type::directory:
+      return "a folder";
+    case fs::file_type::fifo:
+      return "a FIFO";
+    case fs::file_type::block:
+    case fs::file_type::character:
+      return "a device";
+    case fs::file_type::socket:
+      return "a socket";
+    case fs::file_type::not_found:
+    case fs::file_type::none:
+      break;
+    default:
+      return "something else";
+  }
+  return fs::is_symlink(path, error) ? "a link to nothing" : "";
+}
+
+}  // namespace
+
 std::string no_such_file(const fs::path& folder, const std::string& name) {
   const fs::path path = (folder / name).lexically_normal();
+  if (const std::string_view kind = kind_of(path); !kind.empty()) {
+    return "names " + in_quotes(name) + ", which is " + std::string(kind) + " and no file in " +
+           path.parent_path().string();
+  }
   std::vector<std::string> neighbours;
   std::error_code error;
   for (fs::directory_iterator it(path.parent_path(), error), end; !error && it != end;

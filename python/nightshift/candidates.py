@@ -8,6 +8,7 @@ import traceback
 
 from .compiling import building
 from .errors import Failure, UserError, one_line
+from .loading import own_recursion_limit
 
 VARIABLE = "NIGHTSHIFT_CANDIDATES"  # a folder with a folder for each, called by its number
 PARAMETER = "NIGHTSHIFT_CANDIDATE"  # of configurations: which one; 0 is the problem's own
@@ -55,7 +56,7 @@ class Candidate:
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         try:
-            with building():
+            with building(), own_recursion_limit():
                 spec.loader.exec_module(module)
         except (KeyboardInterrupt, Failure):
             raise

@@ -8,7 +8,7 @@ import sys
 
 from .errors import UserError
 from .loading import files_behind, versions
-from .plain_values import fits, is_list, plain
+from .plain_values import fits, is_list, told
 from .same_space import space_text
 from .space import Configuration, holds
 
@@ -143,7 +143,7 @@ def quoted(text):
 
 def scalar(value, what="a value"):
     """A value as TOML has it. Raises UserError for what it has not. what: as a sentence has it."""
-    value = plain(value)
+    value = told(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int) and not fits(value):

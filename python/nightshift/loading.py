@@ -1,5 +1,6 @@
 """Reads the user's file: imports it and finds its problem."""
 
+import contextlib
 import importlib
 import importlib.util
 import os
@@ -64,8 +65,20 @@ def imported(file):
     if file not in _imported:
         if not os.path.isfile(file):
             raise UserError(f"there is no file {file}")
-        _imported[file] = _import(file)
+        with own_recursion_limit():
+            _imported[file] = _import(file)
     return _imported[file]
+
+
+@contextlib.contextmanager
+def own_recursion_limit():
+    """A file that lowers the limit as it is imported lowers it for what serves it, too."""
+    limit = sys.getrecursionlimit()
+    try:
+        yield
+    finally:
+        if sys.getrecursionlimit() < limit:
+            sys.setrecursionlimit(limit)
 
 
 def _import(file):

@@ -55,9 +55,17 @@ def wrong(name, element, got, expected, share, gate):
     words = "which is to be equal" if gate == 0 else (
         f"norm of the error over the norm of the answer {share:.3g}, allowed {gate:.3g}")
     return Failure("wrong_result",
-                   f"{name}[{element}] is {_shown(got)} instead of {_shown(expected)}; {words}",
+                   f"{name}[{element}] is {_shown(got, expected)} instead of "
+                   f"{_shown(expected, got)}; {words}",
                    output=name, element=element, **numbers)
 
 
-def _shown(number):
-    return str(+number) if isinstance(number, int) else f"{number:.9g}"
+def _shown(number, other):
+    """With as many digits as tell it from the other one."""
+    if isinstance(number, int):
+        return str(+number)
+    if isinstance(other, int) and math.isfinite(number) and number == int(number):
+        return str(int(number))
+    short = f"{number:.9g}"
+    is_alike = isinstance(other, float) and number != other and short == f"{other:.9g}"
+    return repr(float(number)) if is_alike else short

@@ -1,6 +1,7 @@
 """Numbers and lists that other libraries make, as Python's own."""
 
 import decimal
+import enum
 import itertools
 import math
 import numbers
@@ -26,6 +27,9 @@ def plain(value):
     if getattr(value, "ndim", 0) or (isinstance(value, numbers.Complex)
                                      and not isinstance(value, numbers.Real)):
         return value
+    if isinstance(value, enum.Enum):
+        inner = plain(value.value)
+        return inner if isinstance(inner, (int, float)) else value
     inner = _item(value)
     if type(inner) in _OWN:
         return inner
@@ -44,6 +48,35 @@ def _item(value):
         return value.item()
     except Exception:  # as above
         return None
+
+
+def told(value):
+    """plain(value) as people write it: of a number of a narrower type than a double the shortest
+    decimal that the type itself reads back, 0.1 of numpy.float32(0.1)."""
+    result = plain(value)
+    if type(result) is not float or isinstance(value, float) or not math.isfinite(result):
+        return result
+    read = _reader(value)
+    if read is None:
+        return result
+    for digits in range(1, 17):
+        near = float(f"{result:.{digits}g}")
+        try:
+            if read(near) == result:
+                return near
+        except Exception:  # as above
+            return result
+    return result
+
+
+def _reader(value):
+    """What makes a double of one as the type of `value` holds it; None where that can't be told."""
+    new_tensor, dtype = getattr(value, "new_tensor", None), getattr(value, "dtype", None)
+    if new_tensor is not None:
+        return lambda number: float(new_tensor(number))
+    if isinstance(getattr(dtype, "type", None), type):
+        return lambda number: float(dtype.type(number))
+    return None
 
 
 def is_number(value):
@@ -73,9 +106,9 @@ def fits(value):
 
 
 def known(value, what):
-    """plain(value), which the tuner is to know exactly. Raises UserError for numbers that it can't
+    """told(value), which the tuner is to know exactly. Raises UserError for numbers that it can't
     know. what: "block has the value"."""
-    result = plain(value)
+    result = told(value)
     if not isinstance(result, (int, float)):
         return result
     if isinstance(result, int):
@@ -91,9 +124,15 @@ def known(value, what):
 
 
 def _is_exactly(value, double):
-    # A Decimal is the double that is written as it is.
-    return decimal.Decimal(repr(double)) == value if isinstance(value, decimal.Decimal) else \
-        bool(value == double)
+    # A Decimal is the double that is written as it is, and so is a number of another width.
+    if isinstance(value, decimal.Decimal):
+        return decimal.Decimal(repr(double)) == value
+    if value == double or plain(value) != double:
+        return bool(value == double) or told(value) == double
+    try:
+        return decimal.Decimal(repr(double)) == decimal.Decimal(str(value))
+    except (decimal.InvalidOperation, ValueError):
+        return False
 
 
 def figure(value, what):

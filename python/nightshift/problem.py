@@ -3,7 +3,7 @@
 import inspect
 
 from .errors import UserError
-from .plain_values import figure, is_number, plain
+from .plain_values import figure, is_number, plain, told
 from .space import Space
 
 # name -> (unit, direction); what the module computes itself from the time.
@@ -29,12 +29,12 @@ class Case:
         raise AttributeError(f"the case has no {name!r}; it has {has}")
 
     def _sizes(self):
-        members = {name: plain(value) for name, value in self._members.items()}
+        members = {name: told(value) for name, value in self._members.items()}
         return {name: value for name, value in members.items() if is_number(value)}
 
     def _constants(self):
         """What conditions may name: the sizes, and what is true or false."""
-        members = {name: plain(value) for name, value in self._members.items()}
+        members = {name: told(value) for name, value in self._members.items()}
         return {name: value for name, value in members.items() if isinstance(value, (int, float))}
 
     def __repr__(self):

@@ -7,7 +7,7 @@ import math
 import re
 
 from .errors import UserError
-from .plain_values import fits, is_number, known, listed, plain
+from .plain_values import fits, is_number, known, listed, plain, told
 
 
 class Configuration(dict):
@@ -49,7 +49,7 @@ class Parameter:
         self.default = self.values[0]
 
     def has(self, value):
-        return any(_same(own, value) for own in self.values)
+        return any(_same(own, value, as_read) for as_read in (told, plain) for own in self.values)
 
     def own(self, value):
         """The member of `values` that `value` is equal to. Raises UserError where there is none."""
@@ -64,9 +64,11 @@ class Parameter:
         return self._behind(label, self.labels, self.values)
 
     def _behind(self, one, among, behind):
-        for own, found in zip(among, behind):
-            if _same(own, one):
-                return found
+        # As it is written, 0.1 of numpy.float32(0.1); else as the double that it is.
+        for as_read in (told, plain):
+            for own, found in zip(among, behind):
+                if _same(own, one, as_read):
+                    return found
         raise UserError(f"{one!r} is no value of {self.name}, which has {_few(among)}")
 
 
@@ -81,8 +83,8 @@ def _kind(value):
     return "number" if is_number(value) else "text" if isinstance(value, str) else "other"
 
 
-def _same(a, b):
-    a, b = plain(a), plain(b)
+def _same(a, b, as_read=told):
+    a, b = as_read(a), as_read(b)
     if isinstance(a, bool) != isinstance(b, bool):
         return False
     try:

@@ -226,8 +226,7 @@ def check(name, got, expected, tolerance=None, element_tolerance=None, least=Non
         if bool(same.all()):
             return 0.0
         index = int((~same).int().argmax())
-        raise wrong(name, index, int(got.flatten()[index]), int(expected.flatten()[index]),
-                    math.inf, 0.0)
+        raise wrong(name, index, _number(got, index), _number(expected, index), math.inf, 0.0)
     g, e = got.detach().flatten().double(), expected.detach().flatten().double()
     same = (g == e) | (g.isnan() & e.isnan())
     finite = lib.where(e.isfinite(), e, lib.zeros_like(e))
@@ -242,8 +241,15 @@ def check(name, got, expected, tolerance=None, element_tolerance=None, least=Non
     # A NaN here would pass every comparison that asks whether it is too large.
     if not (float(excess.max()) <= 1 and share <= norm_gate):
         index = int(lib.where(excess.isnan(), lib.full_like(excess, math.inf), excess).argmax())
-        raise wrong(name, index, float(g[index]), float(e[index]), share, norm_gate)
+        raise wrong(name, index, _number(got, index), _number(expected, index), share, norm_gate)
     return share
+
+
+def _number(tensor, index):
+    """An int with all its digits, or a float."""
+    one = tensor.detach().flatten()[index]
+    is_real = tensor.dtype.is_floating_point or tensor.dtype.is_complex
+    return float(one.double()) if is_real else int(one)
 
 
 def _equal_integers(got, expected):

@@ -122,7 +122,7 @@ class Evaluator {
   }
 
   Operand evaluate_node(const SequenceNode& node, std::size_t position) {
-    OperandList list;
+    OperandList list{{}, node.kind};
     list.items.reserve(node.items.size());
     for (const NodePointer& item : node.items) append(list, evaluate(*item), position);
     return std::make_shared<const OperandList>(std::move(list));
@@ -136,12 +136,10 @@ class Evaluator {
         return extreme(node, position, Comparator::kGreater);
       case Function::kRange:
         return range(node, position);
-      case Function::kList: {
-        Operand list = evaluate(*node.arguments.front());
-        if (!std::holds_alternative<List>(list))
-          fail_at(position, "list() needs a list or a range()");
-        return list;
-      }
+      case Function::kList:
+        return list_of(evaluate(*node.arguments.front()), SequenceKind::kList, position);
+      case Function::kTuple:
+        return list_of(evaluate(*node.arguments.front()), SequenceKind::kTuple, position);
       case Function::kSum:
       case Function::kProd:
         return total(node, position);
@@ -161,6 +159,15 @@ class Evaluator {
       default:
         return apply(node.function, evaluate(*node.arguments.front()), position);
     }
+  }
+
+  Operand list_of(const Operand& operand, SequenceKind kind, std::size_t position) {
+    const List* list = std::get_if<List>(&operand);
+    if (list == nullptr) fail_at(position, "list() needs a list or a range()");
+    if ((*list)->kind == kind) return operand;
+    elements_ += (*list)->items.size();
+    if (elements_ > kMaxElementsTogether) fail_too_long(position);
+    return std::make_shared<const OperandList>(OperandList{(*list)->items, kind});
   }
 
   Operand extreme(const CallNode& node, std::size_t position, Comparator better) {
@@ -244,7 +251,7 @@ class Evaluator {
     const std::int64_t end = numbers[one ? 0 : 1];
     const std::int64_t step = numbers.size() == 3 ? numbers[2] : 1;
     if (step == 0) fail_at(position, "the step of range() is 0");
-    OperandList list;
+    OperandList list{{}, SequenceKind::kRange};
     for (std::int64_t i = first; step > 0 ? i < end : i > end;) {
       append(list, i, position);
       if (__builtin_add_overflow(i, step, &i)) break;
@@ -253,7 +260,7 @@ class Evaluator {
   }
 
   Operand evaluate_node(const ComprehensionNode& node, std::size_t position) {
-    OperandList list;
+    OperandList list{{}, node.kind};
     run_clause(node, 0, list, position);
     return std::make_shared<const OperandList>(std::move(list));
   }

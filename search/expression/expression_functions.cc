@@ -32,7 +32,7 @@ constexpr std::array kFunctions = {FunctionEntry{"min", Function::kMin, 1, kAnyN
                                    FunctionEntry{"all", Function::kAll, 1, 1},
                                    FunctionEntry{"range", Function::kRange, 1, 3},
                                    FunctionEntry{"list", Function::kList, 1, 1},
-                                   FunctionEntry{"tuple", Function::kList, 1, 1}};
+                                   FunctionEntry{"tuple", Function::kTuple, 1, 1}};
 
 }  // namespace
 

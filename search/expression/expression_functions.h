@@ -31,7 +31,8 @@ enum class Function : std::uint8_t {
   kAny,
   kAll,
   kRange,
-  kList
+  kList,
+  kTuple
 };
 
 struct FunctionEntry {

@@ -138,10 +138,9 @@ class Parser : private TokenCursor {
     const std::size_t position = here().position;
     if (!skip_symbol("{")) return binary();
     Items inside = items("}");
-    if (!inside.comprehension && inside.list.empty()) {
+    if (!inside.comprehension && inside.list.empty())
       fail_at(position, "{} is a dictionary, which expressions do not have");
-    }
-    return make_sequence(position, std::move(inside));
+    return make_sequence(position, std::move(inside), SequenceKind::kSet);
   }
 
   std::optional<Comparator> skip_comparator() {
@@ -239,26 +238,22 @@ class Parser : private TokenCursor {
     }
     if (token.kind == Token::Kind::kName) return word();
     if (skip_symbol("(")) return parenthesised(token.position);
-    if (skip_symbol("[")) return make_sequence(token.position, items("]"));
-    if (is_symbol("{")) {
+    if (skip_symbol("[")) return make_sequence(token.position, items("]"), SequenceKind::kList);
+    if (is_symbol("{"))
       fail_at(token.position, "found '{': a set may stand after 'in' only; write a list: [1, 2]");
-    }
     fail("a number, a name, a text, '(' or '['");
   }
 
   NodePointer word() {
     const Token token = here();
-    if (std::ranges::find(kKeywords, token.text) != kKeywords.end()) {
+    if (std::ranges::find(kKeywords, token.text) != kKeywords.end())
       fail("a number, a name, a text, '(' or '['");
-    }
     if (token.text == "None") fail_at(token.position, "None is no value of a parameter");
     skip();
     if (token.text == "True" || token.text == "False") {
       return make_node(token.position, LiteralNode{token.text == "True"});
     }
-    if (token.text == "math" && skip_symbol(".")) {
-      return member_of_math();
-    }
+    if (token.text == "math" && skip_symbol(".")) return member_of_math();
     if (is_symbol("(")) return call(token, /*of_math=*/false);
     if (is_symbol("[")) return subscript();
     return name(token.position, token.text);
@@ -312,15 +307,16 @@ class Parser : private TokenCursor {
     NodePointer comprehension;  // instead of a list
   };
 
-  NodePointer make_sequence(std::size_t position, Items items) {
+  NodePointer make_sequence(std::size_t position, Items items, SequenceKind kind) {
     if (items.comprehension) return std::move(items.comprehension);
-    return make_node(position, SequenceNode{std::move(items.list)});
+    return make_node(position, SequenceNode{std::move(items.list), kind});
   }
 
   NodePointer parenthesised(std::size_t position) {
     Items inside = items(")");
     const bool tuple = inside.comprehension || inside.list.size() != 1 || inside.trailing_comma;
-    return tuple ? make_sequence(position, std::move(inside)) : std::move(inside.list.front());
+    return tuple ? make_sequence(position, std::move(inside), SequenceKind::kTuple)
+                 : std::move(inside.list.front());
   }
 
   // Up to and with `closing`; the opening bracket has been taken.
@@ -329,7 +325,7 @@ class Parser : private TokenCursor {
     const std::size_t position = here().position;
     const std::vector<std::string_view> variables = variables_ahead();
     if (!variables.empty()) {
-      result.comprehension = comprehension(position, variables);
+      result.comprehension = comprehension(position, variables, comprehended(closing));
       expect_symbol(closing);
       return result;
     }
@@ -352,16 +348,21 @@ class Parser : private TokenCursor {
         depth += token.text == "(" || token.text == "[" || token.text == "{" ? 1 : 0;
         depth -= token.text == ")" || token.text == "]" || token.text == "}" ? 1 : 0;
       }
-      if (depth == 0 && is(token, Token::Kind::kName, "for")) {
+      if (depth == 0 && is(token, Token::Kind::kName, "for"))
         variables.push_back(ahead(n + 1).text);
-      }
     }
     return variables;
   }
 
-  NodePointer comprehension(std::size_t position, const std::vector<std::string_view>& variables) {
+  static SequenceKind comprehended(std::string_view closing) {
+    if (closing == ")") return SequenceKind::kGenerator;
+    return closing == "]" ? SequenceKind::kList : SequenceKind::kSet;
+  }
+
+  NodePointer comprehension(std::size_t position, const std::vector<std::string_view>& variables,
+                            SequenceKind kind) {
     const std::size_t outer = variables_.size();
-    ComprehensionNode node;
+    ComprehensionNode node{nullptr, {}, kind};
     variables_.insert(variables_.end(), variables.begin(), variables.end());
     node.item = expression();
     variables_.resize(outer);

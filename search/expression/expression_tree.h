@@ -93,8 +93,11 @@ struct LogicNode {
 struct ConditionalNode {
   NodePointer condition, then, otherwise;
 };
+// Sequences of equal items are equal where they are of one kind: (1,) is not [1].
+enum class SequenceKind : std::uint8_t { kList, kTuple, kSet, kRange, kGenerator };
 struct SequenceNode {
   std::vector<NodePointer> items;
+  SequenceKind kind = SequenceKind::kList;
 };
 
 struct CallNode {
@@ -111,6 +114,7 @@ struct ComprehensionNode {
   };
   NodePointer item;
   std::vector<Clause> clauses;
+  SequenceKind kind = SequenceKind::kList;
 };
 
 struct ExpressionNode {

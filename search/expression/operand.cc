@@ -12,6 +12,22 @@ namespace {
 
 using List = std::shared_ptr<const OperandList>;
 
+std::string_view word_of(SequenceKind kind) {
+  switch (kind) {
+    case SequenceKind::kTuple:
+      return "a tuple";
+    case SequenceKind::kSet:
+      return "a set";
+    case SequenceKind::kRange:
+      return "a range";
+    case SequenceKind::kGenerator:
+      return "a generator";
+    case SequenceKind::kList:
+      break;
+  }
+  return "a list";
+}
+
 std::string_view kind_of(const Operand& operand) {
   using Words = std::string_view;
   return std::visit(base::Overloaded{
@@ -19,7 +35,7 @@ std::string_view kind_of(const Operand& operand) {
                         [](std::int64_t) -> Words { return "a number"; },
                         [](double) -> Words { return "a number"; },
                         [](std::string_view) -> Words { return "a text"; },
-                        [](const List&) -> Words { return "a list"; },
+                        [](const List& list) { return word_of(list->kind); },
                     },
                     operand);
 }
@@ -49,6 +65,12 @@ bool is_number(const Operand& operand) { return operand.index() < 3; }
 
 Operand joined(const OperandList& a, const OperandList& b, std::size_t position,
                std::size_t& elements) {
+  const bool joins = a.kind == SequenceKind::kList || a.kind == SequenceKind::kTuple;
+  if (a.kind != b.kind || !joins) {
+    fail_at(position, "'+' joins a list with a list and a tuple with a tuple, and found " +
+                          std::string(word_of(a.kind)) + " and " + std::string(word_of(b.kind)) +
+                          "; list(...) makes a list of any");
+  }
   const std::size_t count = a.items.size() + b.items.size();
   elements += count;
   if (count > kMaxListElements || elements > kMaxElementsTogether) fail_too_long(position);
@@ -77,7 +99,13 @@ struct Comparison {
     if (const auto* text = std::get_if<std::string_view>(&a)) {
       return *text == std::get<std::string_view>(b);
     }
-    return std::ranges::equal(std::get<List>(a)->items, std::get<List>(b)->items,
+    return equal_lists(*std::get<List>(a), *std::get<List>(b));
+  }
+
+  // A generator has no items of its own that could be equal.
+  bool equal_lists(const OperandList& a, const OperandList& b) const {
+    if (a.kind != b.kind || a.kind == SequenceKind::kGenerator) return false;
+    return std::ranges::equal(a.items, b.items,
                               [&](const Operand& x, const Operand& y) { return equal(x, y); });
   }
 
@@ -115,7 +143,9 @@ bool truth_of(const Operand& operand) {
                         [](std::int64_t whole) { return whole != 0; },
                         [](double number) { return number != 0; },
                         [](std::string_view text) { return !text.empty(); },
-                        [](const List& list) { return !list->items.empty(); },
+                        [](const List& list) {
+                          return list->kind == SequenceKind::kGenerator || !list->items.empty();
+                        },
                     },
                     operand);
 }
@@ -155,6 +185,10 @@ Operand arithmetic(ArithmeticOperator op, const Operand& a, const Operand& b, st
   const List* second = std::get_if<List>(&b);
   if (op == ArithmeticOperator::kAdd && first && second) {
     return joined(**first, **second, position, elements);
+  }
+  if (op == ArithmeticOperator::kMultiply && (first || second)) {
+    fail_at(position,
+            "a list cannot be repeated by '*'; a comprehension can: [x for i in range(n)]");
   }
   const Scalar x = scalar_of(number_of(a, position));
   const Scalar y = scalar_of(number_of(b, position));

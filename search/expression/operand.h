@@ -19,12 +19,13 @@ using Operand =
 
 struct OperandList {
   std::vector<Operand> items;
+  SequenceKind kind = SequenceKind::kList;
 };
 
 Operand operand_of(const Value& value);  // which outlives the operand
 bool truth_of(const Operand& operand);
 
-// Python's operators; + joins two lists. `position` is the operator's, for the ExpressionError
+// Python's operators; + joins two lists or two tuples. `position` is the operator's, for the ExpressionError
 // where types do not fit. `elements` counts those of lists, up to kMaxElementsTogether.
 Operand arithmetic(ArithmeticOperator op, const Operand& a, const Operand& b, std::size_t position,
                    std::size_t& elements);

@@ -31,6 +31,8 @@ Operand length_of(const Operand& a, std::size_t position) {
   }
   const auto* list = std::get_if<std::shared_ptr<const OperandList>>(&a);
   if (list == nullptr) fail_at(position, "len() needs a list or a text");
+  if ((*list)->kind == SequenceKind::kGenerator)
+    fail_at(position, "len() does not count what a generator has; write a list: [x for x in ...]");
   return static_cast<std::int64_t>((*list)->items.size());
 }
 

@@ -12,12 +12,11 @@ namespace nightshift::search {
 
 namespace {
 
-// What an operation gives that has no number to work on.
+// What an operation gives that has no number to work on: what became of the first operand that has
+// no value, as in Python, which evaluates them in order.
 Scalar spoilt(Scalar a, Scalar b) {
-  if (a.kind == Scalar::Kind::kDivisionByZero || b.kind == Scalar::Kind::kDivisionByZero) {
-    return Scalar::division_by_zero();
-  }
-  return Scalar::failure();
+  if (!a.is_value()) return a;
+  return b.is_value() ? Scalar::failure() : b;
 }
 
 // --- Integers; what does not fit 64 bits goes on as a double ---

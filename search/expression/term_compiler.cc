@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "search/expression/expression_tokens.h"
@@ -111,11 +112,18 @@ class TermCompiler {
     Result result = compile(*chain.first);
     for (const auto& step : chain.steps) {
       const Result operand = compile(*step.operand);
-      if (!result || !operand) return opaque(node, false);
+      if (!result || !operand) return joins(chain) ? std::nullopt : Result(opaque(node, false));
       result = graph_.arithmetic_of(step.op, *result, *operand);
       if (graph_[*result].depth > kMaxDepth) return opaque(node, false);
     }
     return result;
+  }
+
+  // Whether the result may be a list, as of nothing but additions.
+  static bool joins(const ArithmeticNode& chain) {
+    return std::ranges::all_of(chain.steps, [](const ArithmeticNode::Step& step) {
+      return step.op == ArithmeticOperator::kAdd;
+    });
   }
 
   Result compile_node(const ComparisonNode& chain, const Node& node) {
@@ -170,6 +178,7 @@ class TermCompiler {
     switch (call.function) {
       case Function::kRange:
       case Function::kList:
+      case Function::kTuple:
         return std::nullopt;
       case Function::kMin:
       case Function::kMax: {
@@ -209,10 +218,9 @@ class TermCompiler {
 
   // Of items that are written out, the additions or products that they stand for.
   Result total(const CallNode& call, const Node& node) {
+    if (call.arguments.size() != 1) return std::nullopt;  // of lists, added to another one
     const auto* sequence = std::get_if<SequenceNode>(&call.arguments.front()->body);
-    if (sequence == nullptr || call.arguments.size() != 1 || sequence->items.size() > kMaxDepth) {
-      return opaque(node, false);
-    }
+    if (sequence == nullptr || sequence->items.size() > kMaxDepth) return opaque(node, false);
     const auto items = all(sequence->items);
     if (!items) return opaque(node, false);
     const bool sum = call.function == Function::kSum;

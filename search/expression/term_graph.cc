@@ -120,7 +120,10 @@ TermId TermGraph::arithmetic_of(ArithmeticOperator op, TermId a, TermId b) {
   }
   const Bounds& x = terms_[a].bounds;
   const Bounds& y = terms_[b].bounds;
-  if (x.integral && y.integral) {
+  // Regrouped, what fails might come before what divides by zero, or behind it.
+  const bool has_one_end =
+      !(x.may_fail || y.may_fail) || !(x.may_divide_by_zero || y.may_divide_by_zero);
+  if (x.integral && y.integral && has_one_end) {
     const bool additive = op == ArithmeticOperator::kAdd || op == ArithmeticOperator::kSubtract;
     if (additive && magnitude(x) + magnitude(y) <= kExact) {
       return folded(Kind::kSum, a, op == ArithmeticOperator::kAdd ? b : negation_of(b));

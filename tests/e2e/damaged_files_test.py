@@ -1,6 +1,7 @@
 """Files of a study that are removed or changed while it runs, as a cleaner of old files or a bad disk
 does: they are built again, and nobody fails for them."""
 
+import shutil
 import sqlite3
 import sys
 import unittest
@@ -114,6 +115,22 @@ class DamagedFiles(Case):
     def test_a_dangling_link_in_the_place_of_their_folder_ends_the_study_once(self):
         self.expect_one_end(REMOVE + " && ln -s /nowhere/at/all artifacts",
                             "a link that leads to no folder")
+
+    def test_a_file_in_the_place_of_their_folder_is_named_by_resume(self):
+        self.write("plain.cc", PLAIN.format(slow=100000))
+        self.write("reference.cc", PLAIN.format(slow=0).replace("float", "double"))
+        self.write("scale.cc", KERNEL.format(folder=self.folder, harm="true"))
+        self.run_nightshift("tune", self.write("host.toml", HOST), "--study", "study", "--budget",
+                            "1t", codes=DONE)
+        for name in ("artifacts", "scratch"):
+            folder = self.folder / "study" / name
+            shutil.rmtree(folder)
+            folder.write_text("")
+            done = self.run_nightshift("resume", "study", "--budget", "2t", codes=(5,))
+            self.assertIn(f"study/{name} has become something else than a folder: remove it",
+                          " ".join(done.stderr.split()))
+            folder.unlink()
+        self.run_nightshift("resume", "study", "--budget", "2t", codes=DONE)
 
     def tune_program(self, harm):
         self.write("build.py", BUILD)

@@ -120,7 +120,7 @@ class Doors(Case):
             self.assertEqual(self.tune(problem, *QUICK, study="fortran")["evaluations"], 4)
 
     def check(self, problem, *words):
-        done = self.run_nightshift("check", problem, codes=(0,))
+        done = self.run_nightshift("check", problem, codes=(2,))
         said = " ".join((done.stdout + done.stderr).split())  # lines are folded anywhere
         for word in ("would not begin on this machine", *words):
             self.assertIn(word, said)
@@ -130,16 +130,28 @@ class Doors(Case):
         self.check(self.command(["nosuchprog", "{X}"]), "command.argv", "no program 'nosuchprog' on PATH")
         self.check(self.command(["prog", "{X}"]), "write './prog'")
         self.check(self.command(["./prog", "{X}"]), "chmod +x")
+        for launcher in (["env", "Y=1"], ["taskset", "1"], ["nice"], ["timeout", "9"]):
+            self.check(self.command([*launcher, "nosuchprog", "{X}"]), "no program 'nosuchprog'")
+        self.check(self.command(["{X}"]), "command.argv", "there is no program '")
         self.check(self.command(["./gone", "{X}"]), "there is no program", "/gone")
         self.check(self.command(["bash", "gone.sh", "{X}"]), "there is no script", "gone.sh")
         self.check(self.command(["{artifact}/p", "{X}"], 'build = ["nocc", "-o", "{artifact}/p"]'),
                    "command.build", "nocc")
+        self.check(self.command(["{artifact}/p", "{X}"],
+                                'build = ["cc", "-O2", "gone.c", "-o", "{artifact}/p"]'),
+                   "there is no source", "gone.c")
+        for line, words in (("#!/nope/python\n", "started by /nope/python"),
+                            ("#!/bin/sh\r\n", "carriage return")):
+            script = self.folder / "script"
+            script.write_bytes(line.encode())
+            script.chmod(0o755)
+            self.check(self.command(["./script", "{X}"]), words)
         self.check(self.host("gemm<BM, BN>", 'names = "none"\ncompiler = "nosuch-c++"'), "nosuch-c++")
 
     def test_check_is_content_with_what_is_there(self):
         self.write("prog.sh", "")
         for argv in (["bash", "prog.sh", "{X}"], ["bash", "-c", "echo {X}"], ["/bin/echo", "{X}"],
-                     ["{X}"]):
+                     ["env", "Y=1", "nice", "/bin/echo", "{X}"]):
             done = self.run_nightshift("check", self.command(argv), codes=(0,))
             self.assertNotIn("would not begin", done.stdout)
 

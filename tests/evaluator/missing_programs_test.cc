@@ -17,12 +17,14 @@ using ::testing::IsEmpty;
 
 class MissingPrograms : public ::testing::Test {
  protected:
-  std::vector<std::string> of(const std::vector<std::string>& argv) const {
+  std::vector<std::string> of(const std::vector<std::string>& argv,
+                              std::vector<search::Parameter> parameters = {}) const {
     search::CommandBackend command = command_;
     command.argv = argv;
     command.directory = folder_.path();
     search::Problem problem;
     problem.backend = command;
+    problem.parameters = std::move(parameters);
     return missing_programs(problem);
   }
 
@@ -52,6 +54,57 @@ TEST_F(MissingPrograms, TheScriptOfAnInterpreterIsLookedFor) {
   EXPECT_THAT(of({"sh", "here.sh"}), IsEmpty());
   EXPECT_THAT(of({"sh", "{X}.sh"}), IsEmpty());
   EXPECT_THAT(of({"cat", "gone.sh"}), IsEmpty());  // may be what it makes
+}
+
+TEST_F(MissingPrograms, WhatLaunchersStartIsLookedFor) {
+  for (const std::vector<std::string>& argv : std::vector<std::vector<std::string>>{
+           {"env", "X=1", "no-such-program"},
+           {"nice", "-n", "5", "no-such-program"},
+           {"env", "X=1", "timeout", "5", "nice", "no-such-program"}}) {
+    EXPECT_THAT(of(argv), ElementsAre(HasSubstr("there is no program 'no-such-program' on PATH")));
+  }
+  EXPECT_THAT(of({"env", "X=1", "sh", "gone.sh"}), ElementsAre(HasSubstr("there is no script")));
+  EXPECT_THAT(of({"env", "X=1", "sh", "-c", "true"}), IsEmpty());
+  EXPECT_THAT(of({"env", "{artifact}/main"}), IsEmpty());
+  EXPECT_THAT(of({"env", "PATH=/elsewhere", "no-such-program"}), IsEmpty());
+}
+
+TEST_F(MissingPrograms, AScriptNeedsItsInterpreter) {
+  const auto script = [&](const std::string& text) {
+    folder_.write("run", text);
+    std::filesystem::permissions(folder_.path() + "/run", std::filesystem::perms::owner_all);
+    return of({"env", "./run"});
+  };
+  EXPECT_THAT(script("#!/nope/python\n"), ElementsAre(HasSubstr("started by /nope/python")));
+  EXPECT_THAT(script("#!/bin/sh\r\n"), ElementsAre(HasSubstr("carriage return")));
+  EXPECT_THAT(script("#!/bin/sh\n"), IsEmpty());
+}
+
+TEST_F(MissingPrograms, AParameterMayNameTheProgram) {
+  const auto named = [](const std::vector<search::Value>& values) {
+    return std::vector<search::Parameter>{{"P", search::ParameterType::kString, values, {}, {}}};
+  };
+  EXPECT_THAT(of({"{P}", "-c", "true"}, named({std::string("no-such-program"), std::string("sh")})),
+              ElementsAre(HasSubstr("'no-such-program' on PATH")))
+      << "the baseline's";
+  EXPECT_THAT(of({"{P}", "-c", "true"}, named({std::string("sh"), std::string("no-such-program")})),
+              IsEmpty());
+  command_.baseline_argv = {"sh"};
+  EXPECT_THAT(of({"{P}", "-c", "true"}, named({std::string("no-such-program")})), IsEmpty());
+}
+
+TEST_F(MissingPrograms, ACompilerNeedsItsSources) {
+  const auto built = [&](const std::vector<std::string>& words) {
+    command_.build = words;
+    return of({"{artifact}/main"});
+  };
+  folder_.write("here.cc", "");
+  EXPECT_THAT(built({"c++", "-O2", "gone.cc", "-o", "{artifact}/main"}),
+              ElementsAre(HasSubstr("command.build: there is no source " + folder_.path())));
+  EXPECT_THAT(built({"nice", "c++", "-O2", "gone.cc"}), ElementsAre(HasSubstr("no source")));
+  EXPECT_THAT(built({"c++", "-O2", "here.cc", "-o", "made.c"}), IsEmpty());
+  EXPECT_THAT(built({"c++", "{X}.cc"}), IsEmpty());
+  EXPECT_THAT(built({"sh", "-c", "true", "gone.cc"}), IsEmpty()) << "may be what it makes";
 }
 
 TEST_F(MissingPrograms, WhatIsDecidedLaterIsNotLookedAt) {

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "evaluator/command/command_figures.h"
+#include "evaluator/command/figures/key_unit.h"
 #include "ipc/line_buffer.h"
 #include "search/unit_beside.h"
 
@@ -71,6 +72,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   expect_of(text, nightshift::search::unit_behind(text));
   expect_of(text, nightshift::search::unit_behind(text, size / 2));
   expect_of(text, nightshift::search::unit_before(text));
+  if (!text.ends_with(nightshift::search::number_before(text))) std::abort();
+  for (const Objective& objective : kObjectives) {
+    const nightshift::evaluator::FigureUnit unit(objective);
+    expect_of(text, nightshift::evaluator::unit_of_key(text, unit));
+  }
   nightshift::ipc::LineBuffer lines;
   lines.append(text.substr(0, size / 2));
   lines.append(text.substr(size / 2));

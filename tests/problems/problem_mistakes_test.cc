@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -11,6 +12,7 @@ namespace nightshift::problems {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -279,6 +281,31 @@ TEST_F(ProblemMistakes, InFlags) {
                           "{flags} into command.build"));
 }
 
+TEST_F(ProblemMistakes, InLimitsThatNoFigureKeeps) {
+  const auto limit = [&](const std::string& objective) {
+    return with("[[objective]]\nname = 'time'\n" + objective);
+  };
+  EXPECT_THAT(limit("at_most = 0"),
+              ElementsAre(HasSubstr("at_most must be above 0: no time keeps within 0")));
+  EXPECT_THAT(limit("unit = 'us'\nat_most = -1"), ElementsAre(HasSubstr("no time keeps within")));
+  EXPECT_THAT(limit("at_most = 1e-9"), ElementsAre());
+  EXPECT_THAT(limit("at_most = 5\n[[objective]]\nname = 'size'\nunit = 'MB'\nat_most = -1"),
+              Contains(HasSubstr("no figure in 'MB' keeps within -1")));
+  EXPECT_THAT(limit("at_most = 5\n[[objective]]\nname = 'gain'\nunit = 'dB'\nat_most = -1"),
+              Not(Contains(HasSubstr("at_most"))));
+}
+
+TEST_F(ProblemMistakes, InFilesThatAreNone) {
+  ASSERT_EQ(mkfifo(folder_.path("fifo.cc").c_str(), 0600), 0);
+  EXPECT_THAT(changed("\"add.cc\"", "\"fifo.cc\""),
+              ElementsAre(AllOf(HasSubstr("names 'fifo.cc', which is a FIFO and no file in"),
+                                Not(HasSubstr("did you mean")))));
+  EXPECT_THAT(changed("\"add.cc\"", "\"/dev/null\""), ElementsAre(HasSubstr("is a device")));
+  EXPECT_THAT(changed("\"add.cc\"", "\"/\""), ElementsAre(HasSubstr("is a folder")));
+  // Its reader would wait for what the kernel has still to say.
+  EXPECT_THROW(read_problem("/proc/kmsg"), ProblemFileError);
+}
+
 TEST_F(ProblemMistakes, InTheBaseline) {
   EXPECT_THAT(with("[baseline]\nTILE = 5\nUNROLL = [1]"),
               ElementsAre("23:8 the baseline: 'TILE' has no value 5 (it has 16, 32, 64)",
@@ -286,6 +313,10 @@ TEST_F(ProblemMistakes, InTheBaseline) {
   EXPECT_THAT(changed("[16, 32, 64]", "[24, 32]"),
               ElementsAre("0:0 the baseline, which is every default, violates the constraint "
                           "'1024 % TILE == 0'; name another one under [baseline]"));
+  EXPECT_THAT(changed("N % TILE == 0", "1 << -TILE > 0"),
+              ElementsAre("0:0 the constraint '1 << -TILE > 0' cannot be evaluated for the "
+                          "baseline, which is every default: character 3: a shift by less than 0 "
+                          "bits"));
   EXPECT_THAT(
       with("OTHER = [1]\n[baseline]\nTILE = 64\n[budget]\ntime = 'soon'"),
       ElementsAre("26:8 budget.time must be a time: seconds, or a text such as '90s', '10m' "

@@ -18,7 +18,7 @@ import harness
 from harness import Case, Served
 
 import nightshift as ns
-from nightshift import plain_answers
+from nightshift import loading, plain_answers
 from nightshift.errors import Failure, UserError, is_beside
 from nightshift.lines import Lines as Lines_, parsed
 from nightshift.exporting import device_name, nearest_row
@@ -95,6 +95,22 @@ class Spaces(unittest.TestCase):
         for values in (3, "ab", {"a": 1}, b"ab", Item(3)):
             with self.assertRaisesRegex(UserError, "the values of a must be a list"):
                 ns.Space({"a": values})
+
+    def test_an_enum_of_numbers_is_its_numbers(self):
+        class Whole(enum.Enum):
+            X, Y = 1, 2
+
+        class Flags(enum.Flag):
+            P, Q = 1, 2
+
+        class Text(enum.Enum):
+            U = "u"
+
+        self.assertEqual(ns.Space({"a": Whole}).parameters["a"].labels, [1, 2])
+        self.assertEqual(ns.Space({"a": [Flags.P, Flags.Q]}).parameters["a"].labels, [1, 2])
+        self.assertEqual(ns.Space({"a": [Text.U]}).parameters["a"].labels, ["0: <Text.U: 'u'>"])
+        space = ns.Space({"a": Whole}, baseline={"a": 2})
+        self.assertIs(space.baseline()["a"], Whole.Y)
 
     def test_a_number_is_known_exactly_or_not_at_all(self):
         for value, words in [
@@ -270,12 +286,21 @@ class Answers(unittest.TestCase):
     def test_integers_are_equal_to_the_bit(self):
         self.wrong([1, 2], [1, 3])
 
+    def test_what_differs_is_shown_to_differ(self):
+        for got, expected, words in [
+                (4e9 + 1, 4e9, "is 4000000001.0 instead of 4000000000.0"),
+                (0.1 + 0.2, 0.3, "is 0.30000000000000004 instead of 0.3"),
+                (1.5, 2.0, "is 1.5 instead of 2;")]:
+            with self.subTest(words):
+                self.assertIn(words, self.wrong([got], [expected], tolerance=0).words)
+
     def test_integers_of_any_width_are_exact(self):
         for got, expected in [(2 ** 53 + 1, 2 ** 53), (2 ** 64, 2 ** 64 - 1), (10 ** 400, 0),
                               (True, False), (2 ** 53 + 1, float(2 ** 53))]:
             with self.subTest(got):
                 failure = self.wrong([0, got], [0, expected])
                 self.assertIn(f"y[1] is {+got} instead of", failure.words)
+                self.assertIn(f" instead of {+int(expected)};", failure.words)
                 self.assertIn("to be equal", failure.words)
                 json.dumps(failure.answer(), allow_nan=False)
                 for name in ("got", "expected"):
@@ -440,6 +465,17 @@ class Item:
                 said = self.module("describe", file).stdout
                 self.assertIn(f'directory = "{folder}"', said)
                 file.unlink()
+
+    def test_a_file_that_lowers_the_recursion_limit_is_served(self):
+        self.write("low.py", "import sys\nsys.setrecursionlimit(60)\n")
+        self.write("high.py", "import sys\nsys.setrecursionlimit(5000)\n")
+        limit = sys.getrecursionlimit()
+        for name, kept in (("low.py", limit), ("high.py", max(limit, 5000))):
+            try:
+                loading.imported(str(self.folder / name))
+                self.assertEqual(sys.getrecursionlimit(), kept)
+            finally:
+                sys.setrecursionlimit(limit)
 
     def test_threads_and_streams_of_a_file_keep_nobody_waiting(self):
         plain = self.module("describe", self.write("p.py", PROBLEM)).stdout

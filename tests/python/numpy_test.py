@@ -37,6 +37,39 @@ class Numpy(unittest.TestCase):
                 self.assertEqual(found, labels)
                 self.assertEqual([type(one) for one in found], [type(one) for one in labels])
 
+    def test_numbers_are_what_their_own_type_prints(self):
+        for values, labels in [
+                (numpy.float32([0.1, 0.2, 1e-10, 16777216, 1 / 3]),
+                 [0.1, 0.2, 1e-10, 16777216.0, 0.33333334]),
+                (numpy.float16([0.1, 1 / 3]), [0.1, 0.3333]),
+                ([numpy.array(0.1, "float32"), 0.5], [0.1, 0.5]),
+                ([numpy.longdouble("0.1")], [0.1]), (numpy.float64([0.1, 1 / 3]), [0.1, 1 / 3]),
+                ([numpy.float32(0.1), 0.1], [0.1]), ([numpy.float32(0.1), "x"], ["0: 0.1", "1: 'x'"]),
+                ([numpy.float32(0.1), float(numpy.float32(0.1))], [0.1, 0.10000000149011612])]:
+            with self.subTest(values):
+                self.assertEqual(self.labels(values), labels)
+        with self.assertRaisesRegex(UserError, "which is no double exactly"):
+            self.labels([numpy.longdouble(1) / 3])
+
+    def test_conditions_and_baselines_mean_the_printed_number(self):
+        values = numpy.float32([0.1, 0.2, 0.5])
+        for baseline in (0.2, numpy.float32(0.2), float(numpy.float32(0.2))):
+            space = ns.Space({"a": values}, ["a != 0.1", "a <= N"], baseline={"a": baseline})
+            self.assertIs(type(space.baseline()["a"]), numpy.float32)
+            self.assertEqual(space.parameters["a"].label_of(space.baseline()["a"]), 0.2)
+            self.assertTrue(space.is_baseline(space.decode({"a": 0.2})))
+
+        @ns.problem(device="cpu", space={"a": values}, where=["a != 0.1", "a <= N"],
+                    cases=[dict(N=numpy.float32(0.2))], baseline={"a": 0.2})
+        def p(case, config):
+            pass
+
+        text = described(p, p.cases)
+        for line in ('constraints = ["a != 0.1", "a <= 0.2"]',
+                     "a = { values = [0.1, 0.2, 0.5], default = 0.2 }"):
+            self.assertIn(line + "\n", text)
+        self.assertIs(type(p.space.decode({"a": 0.5})["a"]), numpy.float32)
+
     def test_values_that_are_arrays_are_told_apart(self):
         space = ns.Space({"a": numpy.array([[1, 2], [2, 1]])}, baseline={"a": numpy.array([2, 1])})
         self.assertEqual(space.parameters["a"].labels, ["0: array([1, 2])", "1: array([2, 1])"])

@@ -95,6 +95,9 @@ TEST(TrialDescription, OtherFailures) {
             "wrong result: bs does not divide N");
   EXPECT_EQ(describe(WrongResult{"c", 4, 1, 3, 2, 0, "off"}),
             "wrong result: off; c[4] is 1 where 3 was expected");
+  EXPECT_EQ(describe(WrongResult{"c", 4, 0x1p53, 0x1p53, 0, 0, "c[4] is 9007199254740993"}),
+            "wrong result: c[4] is 9007199254740993")
+      << "which no double is";
   EXPECT_EQ(describe(LaunchFailed{"cannot start 'x'"}), "gave no result: cannot start 'x'");
   EXPECT_EQ(describe(TimedOut{Phase::kMeasure, 60, false, "it printed nothing"}),
             "exceeded 60 s while measuring (hung: no sign of progress): it printed nothing");

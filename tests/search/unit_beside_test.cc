@@ -223,5 +223,26 @@ TEST(UnitBesideOfWord, TakesAnyWord) {
   EXPECT_EQ(text_of(UnitBeside::of_word("  ")), "");
 }
 
+TEST(NumberBefore, IsWhatANumberHasBegunWith) {
+  EXPECT_EQ(number_before("gain: -"), "-");
+  EXPECT_EQ(number_before("gain: -12."), "-12.");
+  EXPECT_EQ(number_before("1.2e-"), "1.2e-");
+  EXPECT_EQ(number_before("x=1.2E+1"), "1.2E+1");
+  EXPECT_EQ(number_before("= ."), ".");
+  EXPECT_EQ(number_before("\u2212"), "\u2212");
+  for (const char* text : {"", "run-", "12-", "a.", "..", "- ", "+", "e-", "1.5e- ", "--", "x"}) {
+    EXPECT_EQ(number_before(text), "") << text;
+  }
+}
+
+TEST(FindUnitInAnyCase, FindsTheOneThatItWouldBe) {
+  EXPECT_EQ(find_unit_in_any_case("kib")->name, "KiB");
+  EXPECT_EQ(find_unit_in_any_case("MHZ")->name, "MHz");
+  EXPECT_EQ(find_unit_in_any_case("gb/s")->name, "GB/s");
+  EXPECT_EQ(find_unit_in_any_case("kflop/s")->name, "KFLOP/s");
+  EXPECT_EQ(find_unit_in_any_case("Us")->name, "us");
+  EXPECT_EQ(find_unit_in_any_case("furlong"), nullptr);
+}
+
 }  // namespace
 }  // namespace nightshift::search

@@ -49,6 +49,33 @@ TEST(VainComparison, WithATextThatIsNoValueIsFound) {
   EXPECT_THAT(found("x > 0.5 if way == 'b' else True"), HasSubstr("where 'b' is no value"));
 }
 
+TEST(VainComparison, IsFoundInsideListsAndNestedComparisons) {
+  EXPECT_THAT(found("n in [1, '2']"),
+              AllOf(HasSubstr("'n', whose values are numbers such as 1, with the text '2'"),
+                    HasSubstr("never true")));
+  EXPECT_THAT(found("n not in (1, '2')"), HasSubstr("never false"));
+  EXPECT_THAT(found("n in [1] + ['2']"), HasSubstr("the text '2'"));
+  EXPECT_THAT(found("[n, x] == [1, '2']"), HasSubstr("'x', whose values are numbers such as 0.5"));
+  EXPECT_THAT(found("(n, way) in [(1, 'x'), ('2', 'y')]"), HasSubstr("the text '2'"));
+  EXPECT_THAT(found("not (n == 1 and (x > 0.5) == ('1' == n))"), HasSubstr("the text '1'"));
+  EXPECT_THAT(found("any(i == '1' for i in [n, 2])"), HasSubstr("a number with the text '1'"));
+  EXPECT_THAT(found("any(i == 1 for i in [way, mode])"), HasSubstr("a text with the number 1"));
+  EXPECT_THAT(found("all(i != '1' for i in range(n))"), HasSubstr("never false"));
+  EXPECT_THAT(found("min(n, x) == '1'"), HasSubstr("never true"));
+  EXPECT_THAT(found("len(way) == '1'"), HasSubstr("never true"));
+  EXPECT_THAT(found("(n if fast else 2) == '1'"), HasSubstr("never true"));
+  EXPECT_THAT(found("(n or 2) == '1'"), HasSubstr("never true"));
+}
+
+TEST(VainComparison, IsNotWhereAListMayHaveEither) {
+  for (const char* text :
+       {"way in ['x', 'u']", "way in ['x', 2]", "n in [1, 7]", "any(i == '1' for i in [n, way])",
+        "(n if fast else way) == 'x'", "(n, way) in [(1, 'x'), (1, 2, 3)]", "[n] == ['1', 2]",
+        "any(i == 1 for i in [n]) or any(i == 'x' for i in [way])", "max([n, 2]) == 2"}) {
+    EXPECT_THAT(found(text), IsEmpty()) << text;
+  }
+}
+
 TEST(VainComparison, IsNotWithATextThatValuesMayHaveHad) {
   EXPECT_THAT(found("way == 'b'", {"way"}), IsEmpty());
   EXPECT_THAT(found("mode == way", {"way"}), IsEmpty());

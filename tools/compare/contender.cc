@@ -123,9 +123,8 @@ std::vector<Named> named_of_file(const std::string& path, std::vector<std::strin
 void check_rules(const search::Problem& problem, const Configuration& c,
                  std::vector<std::string>& mistakes) {
   for (const search::Expression& constraint : problem.constraints) {
-    if (!holds(constraint, c)) {
-      mistakes.push_back("violates the constraint '" + constraint.text() + "'");
-    }
+    const std::string why = search::violation(constraint, c, "it");
+    if (!why.empty()) mistakes.push_back(why.starts_with("it ") ? why.substr(3) : why);
   }
   for (const Parameter& p : problem.parameters) {
     if (!p.active_when || holds(*p.active_when, c)) continue;

@@ -168,7 +168,10 @@ class ExplainText {
                    },
                    [&](const search::WrongResult& wrong) {
                      why();
-                     if (!wrong.message.empty()) text_ += "It said:\n" + block(wrong.message, 4);
+                     const bool is_ours = wrong.message.starts_with(
+                         wrong.output + "[" + std::to_string(wrong.element) + "] is ");
+                     if (!wrong.message.empty() && !is_ours)
+                       text_ += "It said:\n" + block(wrong.message, 4);
                    },
                    [&](const search::TimedOut&) { why(); },
                    [&](const search::Crashed& crash) { crashed(crash); },

@@ -172,7 +172,7 @@ ExitCode run(const CheckOptions& options) {
   } else {
     std::fputs(check_text(report).c_str(), stdout);
   }
-  return is_good(report) ? ExitCode::kSuccess : ExitCode::kUsage;
+  return is_good(report) && is_all_there ? ExitCode::kSuccess : ExitCode::kUsage;
 }
 
 }  // namespace

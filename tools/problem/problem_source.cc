@@ -143,7 +143,8 @@ std::string describe(const problems::Description& asked) { return answer(argumen
 // By its name, or by a table that names it: other files are not read twice for that.
 bool may_be_python(const std::string& path) {
   if (path.ends_with(".py")) return true;
-  if (!path.ends_with(".toml")) return false;
+  std::error_code error;  // a FIFO would make us wait
+  if (!path.ends_with(".toml") || !std::filesystem::is_regular_file(path, error)) return false;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("[python")) return true;

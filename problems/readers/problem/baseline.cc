@@ -149,9 +149,9 @@ void set_named(search::Problem& problem, const NamedConfigurations& named, const
     const auto given = NamedReader(problem, who, form, diagnostics).read(entries.entries);
     for (const auto& [name, value] : given.entries()) complete.set(name, value);
     for (const search::Expression& constraint : problem.constraints) {
-      if (!diagnostics.empty() || holds(constraint, complete)) continue;
-      diagnostics.add(entries.location,
-                      who + " violates the constraint " + in_quotes(constraint.text()));
+      if (!diagnostics.empty()) break;
+      const std::string why = search::violation(constraint, complete, who);
+      if (!why.empty()) diagnostics.add(entries.location, why);
     }
     return complete;
   };
@@ -180,10 +180,13 @@ void check_baseline(const search::Problem& problem, const SourceLocation& locati
   const search::Configuration baseline = search::resolved(problem, {});
   const bool named = !problem.baseline.is_baseline();
   const std::string who = named ? "the baseline " : "the baseline, which is every default, ";
+  // "which is every default," where the sentence goes on.
+  const std::string whole = who.substr(0, who.size() - 1);
   for (const search::Expression& constraint : problem.constraints) {
-    if (holds(constraint, baseline)) continue;
-    diagnostics.add(location, who + "violates the constraint " + in_quotes(constraint.text()) +
-                                  (named ? "" : "; name another one under [baseline]"));
+    const std::string why = search::violation(constraint, baseline, whole);
+    if (why.empty()) continue;
+    const bool can_be_another = !named && why.starts_with(whole);
+    diagnostics.add(location, why + (can_be_another ? "; name another one under [baseline]" : ""));
   }
   for (const search::Parameter& parameter : problem.parameters) {
     if (!parameter.active_when || holds(*parameter.active_when, baseline)) continue;

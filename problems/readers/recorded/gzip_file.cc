@@ -1,3 +1,5 @@
+#include <fcntl.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <cerrno>
@@ -37,13 +39,23 @@ std::uintmax_t size_of(const std::string& path) {
   return std::filesystem::file_size(path, error);
 }
 
+// nullptr where it cannot be opened. Files of /proc that wait for what is still to come say so
+// instead.
+gzFile opened(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return nullptr;
+  const gzFile file = gzdopen(descriptor, "rb");
+  if (file == nullptr) close(descriptor);
+  return file;
+}
+
 }  // namespace
 
 // zlib passes the bytes of a file without gzip's magic on as they are.
 std::string read_maybe_gzip(const std::string& path) {
   const std::uintmax_t compressed = size_of(path);
   errno = 0;
-  const std::unique_ptr<gzFile_s, CloseGzip> file(gzopen(path.c_str(), "rb"));
+  const std::unique_ptr<gzFile_s, CloseGzip> file(opened(path));
   if (!file) throw RecordedSpaceError(path + ": cannot be opened: " + std::strerror(errno));
   gzbuffer(file.get(), 1 << 17);
   std::string bytes;

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "search/unit.h"
+
 namespace nightshift::problems {
 namespace {
 
@@ -19,6 +21,18 @@ struct PlacedObjective {
 void read_limit(TableReader& table, std::string_view key, std::optional<double>& limit) {
   double value = 0;
   if (table.number(key, value)) limit = value;
+}
+
+// A limit that no figure keeps. Times and rates are above 0, and sizes are not below.
+void check_limit(TableReader& table, const Objective& o) {
+  const search::Unit* unit = search::find_unit(o.unit);
+  const bool is_time =
+      o.role == Role::kTime || (unit != nullptr && unit->dimension == search::Dimension::kTime);
+  const bool is_amount = is_time || o.role == Role::kSize || unit != nullptr;
+  if (!o.at_most || !is_amount || *o.at_most > 0 || (*o.at_most == 0 && !is_time)) return;
+  table.error("at_most", std::string("must be above 0: no ") +
+                             (is_time ? "time" : "figure in '" + o.unit + "'") + " keeps within " +
+                             search::to_json(*o.at_most));
 }
 
 Objective read_objective(TableReader& table, ObjectiveDefaults defaults) {
@@ -47,6 +61,7 @@ Objective read_objective(TableReader& table, ObjectiveDefaults defaults) {
   if (o.at_most && o.at_least && *o.at_least > *o.at_most) {
     table.error("at_least", "must not be above 'at_most': no figure can keep within both");
   }
+  check_limit(table, o);
   table.finish();
   return o;
 }

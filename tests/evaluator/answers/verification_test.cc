@@ -72,6 +72,27 @@ TEST(Verification, IntegersKeepAllTheirBits) {
       verify_integers<std::uint64_t>(search::ElementType::kUint64, {most}, {most - 1});
   ASSERT_TRUE(wrong);
   EXPECT_EQ(wrong->error, 1);
+  EXPECT_EQ(search::describe(*wrong),
+            "wrong result: y[0] is 18446744073709551615 where 18446744073709551614 was expected, "
+            "off by 1 with a tolerance of 0");
+  EXPECT_EQ(unwritten(*wrong).message,
+            "y[0] was not written, where 18446744073709551614 was expected");
+}
+
+TEST(Verification, IntegersBeyondDoublesAreToldWithAllDigits) {
+  constexpr std::int64_t kFirst = (std::int64_t{1} << 53) + 1;
+  const auto wrong = verify_integers<std::int64_t>(search::ElementType::kInt64, {0, -kFirst},
+                                                   {0, -kFirst + 1}, {0, 0.5});
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(search::describe(*wrong),
+            "wrong result: y[1] is -9007199254740993 where -9007199254740992 was expected, off by "
+            "1 with a tolerance of 0.5");
+  const auto small =
+      verify_integers<std::int64_t>(search::ElementType::kInt64, {-kFirst + 1}, {-kFirst + 2});
+  ASSERT_TRUE(small);
+  EXPECT_EQ(small->message, "") << "doubles have them";
+  EXPECT_EQ(unwritten(*small).message,
+            "y[0] was not written, where -9007199254740991.0 was expected");
 }
 
 TEST(Verification, DistanceOfIntegersDoesNotOverflow) {

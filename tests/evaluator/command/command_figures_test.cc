@@ -372,7 +372,9 @@ TEST(FigureUnits, InJsonTheKeyMayEndWithThem) {
   EXPECT_THAT(at_key("moved_MB", "GB"), ElementsAre(0.9));
   EXPECT_THAT(at_key("time_us", ""), ElementsAre(0.9));
   EXPECT_THAT(at_key("time_us", "", "time_us"), ElementsAre(900)) << "its own name";
-  EXPECT_THAT(at_key("time_us", "GB/s"), ElementsAre(900)) << "of another quantity";
+  EXPECT_THAT([] { at_key("time_us", "GB/s"); },
+              ThrowsMessage<FigureError>(AllOf(HasSubstr("'time_us' is in 'us'"),
+                                               HasSubstr("'GB/s'"), HasSubstr("'time_us_unit'"))));
   EXPECT_THAT(at_key("time_min", "s"), ElementsAre(900)) << "the least";
   EXPECT_THAT(at_key("bytes_per_second", ""), ElementsAre(900)) << "no time";
   EXPECT_THAT(at_key("bytes_per_second", "kB/s"), ElementsAre(0.9));
@@ -500,6 +502,23 @@ TEST(Figures, ErrorIsATypedFailure) {
   EXPECT_EQ(wrong.output, "c");
   EXPECT_EQ(wrong.element, 4u);
   EXPECT_EQ(wrong.error, 2);
+}
+
+TEST(Figures, IntegersThatNoDoubleHasAreToldWithAllDigits) {
+  const auto told = [](const std::string& words, const char* got, const char* expected) {
+    return search::describe(reported(R"({"error": ")" + words +
+                                     R"(", "kind": "wrong_result", "output": "c", "element": 4, )"
+                                     R"("got": )" +
+                                     got + R"(, "expected": )" + expected + "}"));
+  };
+  EXPECT_EQ(told("off\\nmore", "9007199254740993", "9007199254740992"),
+            "wrong result: off; c[4] is 9007199254740993 where 9007199254740992 was expected");
+  EXPECT_EQ(told("off", "-9223372036854775807", "18446744073709551615"),
+            "wrong result: off; c[4] is -9223372036854775807 where 18446744073709551615 was "
+            "expected");
+  EXPECT_EQ(told("c[4] is 9007199254740993", "9007199254740993", "9007199254740992"),
+            "wrong result: c[4] is 9007199254740993");
+  EXPECT_EQ(told("off", "1", "3"), "wrong result: off; c[4] is 1 where 3 was expected");
 }
 
 TEST(Figures, AReplyIsNoAnswerWhenItHasNeitherFigureNorError) {

@@ -46,7 +46,14 @@ class Writer:
                          "range(" + self.pick("a", "3", "1, 9, 2", "b", "0") + ")",
                          f"[{self.number(depth)} for i in range(a)]", "[]", "()",
                          f"[i {self.pick('*', '&', '-', '<<')} 2 for i in range(5) if i % 2]",
-                         f"[{inside}] + [{self.number(depth)}]")
+                         f"[{inside}] + [{self.number(depth)}]", self.of_kinds(depth))
+
+    def of_kinds(self, depth):
+        """Lists, tuples, ranges and generators, which are alike in nothing but their items."""
+        one = self.number(depth)
+        kinds = (f"[{one}]", f"({one},)", "range(a)", "[]", "()", f"tuple([{one}])",
+                 f"list(({one},))", "(i for i in range(a))", "list(range(a))", "[i for i in (a, 1)]")
+        return self.pick(self.pick(*kinds), self.pick(*kinds) + " + " + self.pick(*kinds))
 
     def container(self, depth):
         inside = self.items(depth) or self.number(depth)
@@ -88,7 +95,7 @@ class Writer:
 
     def condition(self, depth):
         one, two = self.number(depth), self.number(depth)
-        kind = self.chance.randrange(12)
+        kind = self.chance.randrange(13)
         if kind < 5 or depth <= 0:
             return one + self.pick(" < ", " <= ", " > ", " >= ", " == ", " != ") + two
         if kind < 8:
@@ -98,6 +105,8 @@ class Writer:
             return compared[0] + " <= " + compared[1] + self.pick(" < ", " != ") + compared[2]
         if kind == 9:
             return self.pick("not ", "") + f"({self.condition(depth - 1)})"
+        if kind == 12:
+            return self.of_kinds(depth - 1) + self.pick(" == ", " != ") + self.of_kinds(depth - 1)
         if kind == 10:
             joined = self.pick(" and ", " or ")
             return self.condition(depth - 1) + joined + self.condition(depth - 1)

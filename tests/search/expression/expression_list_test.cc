@@ -79,7 +79,8 @@ TEST(ExpressionList, LengthIsLimited) {
 
 TEST(ExpressionList, PlusJoinsLists) {
   EXPECT_EQ(list("[1, 2] + list(range(3, 10, 3))"), "1 2 3 6 9");
-  EXPECT_EQ(list("[1] + [2 * i for i in range(1, 4)] + (0.5,)"), "1 2 4 6 0.5");
+  EXPECT_EQ(list("[1] + [2 * i for i in range(1, 4)] + list((0.5,))"), "1 2 4 6 0.5");
+  EXPECT_EQ(list("(1,) + tuple([2])"), "1 2");
   EXPECT_THAT(error_of("[1] + 2"), HasSubstr("expected a number, found a list"));
   EXPECT_THAT(error_of("[1] - [2]"), HasSubstr("expected a number, found a list"));
 }
@@ -97,6 +98,45 @@ TEST(ExpressionList, JoinedListsStandInConstraints) {
     holds += e.holds([&](std::string_view) { return &x; }) ? '1' : '0';
   }
   EXPECT_EQ(holds, "00100000110");
+}
+
+TEST(ExpressionLists, JoinOthersOfTheirKind) {
+  EXPECT_THAT(error_of("[1] + (2,)"), HasSubstr("found a list and a tuple; list(...) makes"));
+  EXPECT_THAT(error_of("(1,) + [2]"), HasSubstr("found a tuple and a list"));
+  EXPECT_THAT(error_of("range(2) + [2]"), HasSubstr("found a range and a list"));
+  EXPECT_THAT(error_of("range(2) + range(3)"), HasSubstr("found a range and a range"));
+  EXPECT_THAT(error_of("[1] + (i for i in [2])"), HasSubstr("found a list and a generator"));
+  EXPECT_THAT(error_of("[1] * 2"), HasSubstr("cannot be repeated"));
+}
+
+bool holds(const std::string& text) {
+  return Expression::parse(text).holds([](std::string_view) { return nullptr; });
+}
+
+TEST(ExpressionLists, AreEqualToThoseOfTheirKindAlone) {
+  for (const char* text : {"[1, 2] == [1, 2.0]",
+                           "(1,) == (True,)",
+                           "range(0) == range(5, 1)",
+                           "range(1) != range(2)",
+                           "[] != range(5, 1)",
+                           "(1,) != [1]",
+                           "[1] != (1,)",
+                           "range(2) != [0, 1]",
+                           "() != []",
+                           "list(range(2)) == [0, 1]",
+                           "tuple([1]) == (1,)",
+                           "[i for i in [1]] == [1]",
+                           "(i for i in [1]) != (i for i in [1])",
+                           "[(1,)] != [[1]]",
+                           "[1] not in [(1,), 2]",
+                           "(1,) in [(1,), 2]",
+                           "1 in {1, 2}",
+                           "bool(i for i in [])",
+                           "not []",
+                           "not range(0)"}) {
+    EXPECT_TRUE(holds(text)) << text;
+  }
+  EXPECT_THAT(error_of("[len(i for i in [1])]"), HasSubstr("len() does not count"));
 }
 
 }  // namespace

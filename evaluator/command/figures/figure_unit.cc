@@ -1,10 +1,10 @@
-#include "evaluator/command/figure_unit.h"
+#include "evaluator/command/figures/figure_unit.h"
 
 #include <cstdlib>
 #include <string>
 
 #include "base/text.h"
-#include "evaluator/command/figure_error.h"
+#include "evaluator/command/figures/figure_error.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -60,11 +60,6 @@ FigureUnit::FigureUnit(const search::Objective& objective)
 bool FigureUnit::fits(const search::Unit& named) const {
   const search::Unit* wanted = own_ != nullptr ? own_ : first_;
   return wanted == nullptr || wanted->dimension == named.dimension;
-}
-
-bool FigureUnit::may_be_in_key(const search::Unit& named, std::string_view key) const {
-  if (own_ != nullptr) return fits(named);
-  return word_.empty() && key != name_ && named.dimension == search::Dimension::kTime;
 }
 
 void FigureUnit::expect_same_count(const search::UnitBeside& beside) {

@@ -14,8 +14,8 @@ nlohmann::json last_object(std::string_view output);
 // 0 with dots between them, "results.0.mean". At each step names that contain dots go first.
 struct Found {
   const nlohmann::json* value = nullptr;   // nullptr where there is none
-  const nlohmann::json* parent = nullptr;  // the object or list that `value` is in
-  std::string_view last;                   // its name there
+  const nlohmann::json* parent = nullptr;  // the object that `value` is in, itself or within lists
+  std::string_view last;                   // its name there, or that of the lists
 };
 Found find_path(const nlohmann::json& object, std::string_view key);
 

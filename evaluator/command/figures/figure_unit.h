@@ -31,10 +31,9 @@ class FigureUnit {
   }
   // Whether the program's `named` could be meant.
   bool fits(const search::Unit& named) const;
-  // Whether a unit that the key of a figure ends with, "us" of "time_us", may be meant. Of an
-  // objective without a unit only a time, since "total_flops" may be a count, and not where the
-  // objective is called so itself.
-  bool may_be_in_key(const search::Unit& named, std::string_view key) const;
+  const std::string& objective() const { return name_; }
+  // The objective's word for its unit, known or not.
+  const std::string& word() const { return word_; }
 
  private:
   double converted(double number, const search::Unit* named);

@@ -1,4 +1,4 @@
-#include "evaluator/command/printed_object.h"
+#include "evaluator/command/figures/printed_object.h"
 
 #include <algorithm>
 #include <charconv>
@@ -148,9 +148,10 @@ json last_object(std::string_view output) {
 Found find_path(const json& object, std::string_view key) {
   Way way, farthest;
   if (!walk(object, key, way, farthest)) return {};
-  const std::size_t count = way.steps.size();
-  return {way.steps.back().second, count > 1 ? way.steps[count - 2].second : &object,
-          way.steps.back().first};
+  std::size_t at = way.steps.size() - 1;
+  while (at > 0 && way.steps[at - 1].second->is_array()) --at;
+  return {way.steps.back().second, at > 0 ? way.steps[at - 1].second : &object,
+          way.steps[at].first};
 }
 
 std::string missing_path(const json& object, std::string_view key) {

@@ -1,0 +1,135 @@
+#include "evaluator/command/figures/json_unit.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/text.h"
+#include "evaluator/command/figures/figure_error.h"
+#include "evaluator/command/figures/key_unit.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using nlohmann::json;
+using search::UnitBeside;
+
+// "timeunit" of "time_unit", "timeUnit" and "Time-Unit".
+std::string letters_of(std::string_view name) {
+  std::string letters;
+  for (const char c : base::in_small_letters(name)) {
+    if (c != '_' && c != '-' && c != ' ') letters += c;
+  }
+  return letters;
+}
+
+// "timeUnit" is "time_unit" where there is no such member.
+json::const_iterator member_in_any_case(const json& object, const std::string& key) {
+  const auto exact = object.find(key);
+  if (exact != object.end()) return exact;
+  const std::string letters = letters_of(key);
+  auto member = object.begin();
+  while (member != object.end() && letters_of(member.key()) != letters) ++member;
+  return member;
+}
+
+// The text of a member that names a unit; empty where there is none.
+std::string_view text_of(const json& object, const std::string& key) {
+  const auto member = member_in_any_case(object, key);
+  if (member == object.end()) return {};
+  const bool is_units = key.ends_with("_unit") || key.ends_with("_units") || member->is_array() ||
+                        (member->is_object() && key == "unit");
+  if (!member->is_string() && is_units && !member->is_null()) {
+    throw FigureError("'" + key + "' is no text, and so names no unit");
+  }
+  if (!member->is_string()) return {};
+  return member->get_ref<const std::string&>();
+}
+
+std::string_view text_of_either(const json& object, const std::string& key) {
+  const std::string_view word = text_of(object, key);
+  return word.empty() ? text_of(object, key + "s") : word;
+}
+
+// Under the figure's name in {"units": {"time": "us"}}.
+std::string_view text_in_units(const json& object, const std::string& name) {
+  const auto units = member_in_any_case(object, "units");
+  if (units == object.end() || !units->is_object()) return {};
+  const auto unit = units->find(name);
+  if (unit == units->end() || !unit->is_string()) return {};
+  return unit->get_ref<const std::string&>();
+}
+
+std::string_view word_of(const UnitBeside& unit) {
+  return unit.unit != nullptr ? unit.unit->name : unit.unknown;
+}
+
+bool is_numbers(const json& member) { return member.is_number() || member.is_array(); }
+
+bool is_called_time(std::string_view name) {
+  return base::in_small_letters(name).find("time") != std::string::npos;
+}
+
+// What a member says of several figures: "time_unit", "unit" and "units".
+struct Said {
+  UnitBeside unit;
+  std::string key;
+  bool is_of_this = false;  // there is no other figure that it may be of
+};
+
+Said said_of_times(const json& all, std::string_view name, const FigureUnit& wanted) {
+  Said said{UnitBeside::of_word(text_of_either(all, "time_unit")), "time_unit", true};
+  for (const auto& [key, member] : all.items()) {
+    const bool is_another = key != name && is_numbers(member) && is_called_time(key);
+    if (is_another && word_of(unit_of_key(key, wanted)).empty()) said.is_of_this = false;
+  }
+  return said;
+}
+
+Said said_of_all(const json& all, const FigureUnit& wanted) {
+  const bool has_unit = member_in_any_case(all, "unit") != all.end();
+  const std::string key = has_unit ? "unit" : "units";
+  std::string_view word = base::trimmed(text_of(all, key));
+  const bool is_bracketed = word.size() > 2 && (word.front() == '[' || word.front() == '(') &&
+                            (word.back() == ']' || word.back() == ')');
+  if (is_bracketed) word = word.substr(1, word.size() - 2);
+  const UnitBeside unit = UnitBeside::of_word(word);
+  if (unit.unit == nullptr && !search::looks_like_unit(word)) return {};  // "GPU"
+  const bool fits = unit.unit != nullptr && wanted.is_given() && wanted.fits(*unit.unit);
+  const bool is_only = std::ranges::count_if(all, is_numbers) == 1;
+  return is_only || fits ? Said{unit, key, is_only} : Said{};
+}
+
+// The figure's name goes first; a member that says another unit of it is an error.
+UnitBeside of_both(const UnitBeside& of_key, const Said& said, std::string_view name) {
+  const bool says = !word_of(said.unit).empty();
+  if (says && said.is_of_this && word_of(said.unit) != word_of(of_key)) {
+    throw FigureError(base::in_quotes(name) + " is in " + base::in_quotes(word_of(of_key)) +
+                      " by the end of its name, and in " + base::in_quotes(word_of(said.unit)) +
+                      " by " + base::in_quotes(said.key) + ": print one of the two");
+  }
+  return of_key;
+}
+
+}  // namespace
+
+search::UnitBeside json_unit(const Found& found, const FigureUnit& wanted) {
+  const json& all = *found.parent;
+  if (!all.is_object()) return {};
+  const std::string name(found.last);
+  if (const auto own = text_of_either(all, name + "_unit"); !own.empty())
+    return UnitBeside::of_word(own);
+  if (const auto own = text_in_units(all, name); !own.empty()) return UnitBeside::of_word(own);
+  const bool is_only = std::ranges::count_if(all, is_numbers) == 1;
+  const bool is_time =
+      is_called_time(name) || wanted.is_given_time() || (is_only && !wanted.is_given());
+  Said said = is_time ? said_of_times(all, name, wanted) : Said{};
+  if (word_of(said.unit).empty()) said = said_of_all(all, wanted);
+  const UnitBeside of_key = unit_of_key(name, wanted);
+  if (word_of(of_key).empty()) return said.unit;
+  const UnitBeside unit = of_both(of_key, said, name);
+  expect_fitting(unit, name, wanted);
+  return unit;
+}
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,75 @@
+#include "evaluator/command/figures/json_unit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "evaluator/command/figures/figure_error.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// The unit that is read, or why none is.
+std::string read(const std::string& key, const std::string& text, const std::string& unit = "ms") {
+  const nlohmann::json object = object_in(text);
+  const FigureUnit wanted(search::Objective{"figure", unit, search::Direction::kMinimise});
+  try {
+    const search::UnitBeside found = json_unit(find_path(object, key), wanted);
+    if (found.unit != nullptr) return std::string(found.unit->name);
+    return found.unknown.empty() ? "none" : "? " + std::string(found.unknown);
+  } catch (const FigureError& e) {
+    return e.what();
+  }
+}
+
+TEST(JsonUnit, MembersMayBeSpelledInAnyWay) {
+  for (const char* member : {"time_unit", "timeUnit", "TimeUnit", "time_units", "TIME_UNIT"}) {
+    EXPECT_EQ(read("time", std::string(R"({"time": 9, ")") + member + R"(": "Microseconds"})"),
+              "us")
+        << member;
+  }
+  EXPECT_EQ(read("latency", R"({"latency": 9, "x": 1, "latencyUnit": "us"})"), "us");
+  EXPECT_EQ(read("time", R"({"time": 9, "units": {"time": "us", "x": "W"}})"), "us");
+  EXPECT_EQ(read("time", R"({"time": 9, "units": {"x": "W"}})"), "none");
+  EXPECT_EQ(read("time", R"({"time": 9, "x": 1, "timeUnits": "fortnight"})"), "? fortnight");
+}
+
+TEST(JsonUnit, TheKeysOwnGoesBeforeThatOfOthers) {
+  EXPECT_EQ(read("p99_us", R"({"real_time": 9, "p99_us": 900, "time_unit": "ms"})"), "us");
+  EXPECT_EQ(read("time_us", R"({"time_us": 9, "loss": 3, "unit": "ms"})"), "us");
+  EXPECT_EQ(read("time_us", R"({"time_us": 9, "time_unit": "usec"})"), "us");
+  EXPECT_EQ(read("time_us", R"({"time_us": 9, "unit": "GPU"})"), "us");
+}
+
+TEST(JsonUnit, TwoOfOneFigureAreAnError) {
+  for (const char* text :
+       {R"({"time_us": 9, "time_unit": "ms"})", R"({"time_us": 9, "unit": "ms"})",
+        R"({"time_us": 9, "loss": 3, "timeUnit": "ms"})", R"({"time_us": 9, "units": "GB/s"})",
+        R"({"time_us": 9, "wall_time_us": 3, "time_unit": "ms"})",
+        R"({"time_us": 9, "time_unit": "fortnight"})"}) {
+    EXPECT_THAT(read("time_us", text), AllOf(HasSubstr("'time_us' is in 'us' by the end of its "
+                                                       "name, and in '"),
+                                             HasSubstr("print one of the two")))
+        << text;
+  }
+}
+
+TEST(JsonUnit, OfAnotherQuantityIsAnErrorWithTheKey) {
+  EXPECT_THAT(read("memory_kb", R"({"memory_kb": 9})"),
+              AllOf(HasSubstr("'memory_kb' is in 'kB'"), HasSubstr("'ms'")));
+  EXPECT_EQ(read("memory_kb", R"({"memory_kb": 9, "memory_kb_unit": "ms"})"), "ms");
+  EXPECT_EQ(read("memory_kb", R"({"memory_kb": 9})", "MB"), "kB");
+}
+
+TEST(JsonUnit, OfOneOfAListIsThatOfTheList) {
+  EXPECT_EQ(read("times.1", R"({"times": [1, 2], "unit": "us"})"), "us");
+  EXPECT_EQ(read("times_us.0", R"({"times_us": [1, 2]})"), "us");
+  EXPECT_EQ(read("runs.0.1", R"({"runs": [[1, 2]], "time_unit": "us"})"), "us");
+}
+
+}  // namespace
+}  // namespace nightshift::evaluator
