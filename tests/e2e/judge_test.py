@@ -101,8 +101,10 @@ class Judge(Case):
     def expect_refused(self, cheats):
         self.problem.write_text(re.sub(r"CHEAT = \[.*\]", f"CHEAT = {json.dumps(['none', *cheats])}",
                                        self.problem.read_text()))
-        result = self.tune(self.problem, "--set", 'measure.trust="none"', "--budget",
-                           f"{len(cheats) + 1}t", "--devices", "cpu:1")
+        # One that seems slow beside other work is given up, and then nobody doubts it.
+        result = self.tune(self.problem, "--set", 'measure.trust="none"', "--set",
+                           "measure.give_up_ratio=0", "--budget", f"{len(cheats) + 1}t",
+                           "--devices", "cpu:1")
         self.assertEqual(result["status"], "completed")
         seen = {row["CHEAT"]: (row["status"], row["reason"]) for row in self.csv_rows()
                 if row["job"] == "explore"}
