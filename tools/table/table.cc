@@ -99,7 +99,7 @@ void declare(ArgumentParser& parser, TableOptions& o) {
     words.emplace_back(format.name, &format);
     help += (help.empty() ? "" : "; ") + std::string(format.name) + ": " + std::string(format.what);
   }
-  parser.option("--format NAME", o.format, one_of(std::move(words)),
+  parser.option("--format NAME", o.format, one_of(words),
                 "Write the table in a form for programs; measures nothing. " + help);
   parser.option("--output FILE", o.output, "File to write it to (standard output)");
   add_json(parser, o.json, "Print the result as one JSON object");
@@ -156,18 +156,19 @@ search::Sizes asked_sizes(const std::string& text, const std::vector<std::string
   return sizes;
 }
 
-ExitCode written(const TableOptions& options) {
+ExitCode look_up(const TableOptions& options) {
   const TableDocument document = written_table(options.asked.batch);
-  if (!options.look_up.empty()) {
-    const search::Sizes sizes = asked_sizes(options.look_up, document.rule.names);
-    if (options.json) {
-      print_json(look_up_json(document, sizes));
-    } else {
-      print_page(look_up_text(document, sizes));
-    }
-    return ExitCode::kSuccess;
+  const search::Sizes sizes = asked_sizes(options.look_up, document.rule.names);
+  if (options.json) {
+    print_json(look_up_json(document, sizes));
+  } else {
+    print_page(look_up_text(document, sizes));
   }
-  const std::string text = options.format->written(document);
+  return ExitCode::kSuccess;
+}
+
+ExitCode write(const TableOptions& options, const TableFormat& format) {
+  const std::string text = format.written(written_table(options.asked.batch));
   if (options.output.empty()) {
     std::fputs(text.c_str(), stdout);
   } else {
@@ -177,7 +178,8 @@ ExitCode written(const TableOptions& options) {
 }
 
 ExitCode run(const TableOptions& options) {
-  if (options.format != nullptr || !options.look_up.empty()) return written(options);
+  if (!options.look_up.empty()) return look_up(options);
+  if (options.format != nullptr) return write(options, *options.format);
   if (options.page) check_output(*options.page);
   const TableReport report = made_table(options.asked);
   const Document document = document_of(report);

@@ -188,7 +188,12 @@ void add_table(const TableReport& r, std::vector<Block>& blocks) {
   blocks.push_back(Section{"Configurations", {Table{configuration_rows(d)}}, Fold::kOpen});
   blocks.push_back(
       Section{"How many are enough", {Charts{{curve_chart(d)}}, Table{curve_rows(d)}}});
-  blocks.push_back(Section{"Candidates by shapes", {Charts{{matrix_of(r)}}}});
+  blocks.push_back(Section{
+      "Candidates by shapes",
+      {Charts{{matrix_of(r)},
+              {},
+              "A column for each shape, a row for each candidate: green costs less than the "
+              "default, red more, grey does not run. Framed is what the shape gets."}}});
   blocks.push_back(shapes_section(r));
   std::string tree;
   add_tree(d.rule, 0, 0, tree);

@@ -35,10 +35,11 @@ std::string svg_heat_map(const HeatMap& map) {
       cells += svg_cell(map.columns[c][r], c, r);
     }
   }
-  const double width = kCell * static_cast<double>(map.columns.size());
-  return fmt::format("<svg viewBox=\"-1 -1 {} {}\" width=\"{}\" role=\"img\">\n{}</svg>\n",
-                     width + 2, kCell * static_cast<double>(rows) + 2, std::min(kWidest, 2 * width),
-                     cells);
+  const double width = kCell * static_cast<double>(map.columns.size()) + 2;
+  return fmt::format(
+      "<svg viewBox=\"-1 -1 {} {}\" style=\"width: {}px; max-width: 100%; height: auto\" "
+      "role=\"img\">\n{}</svg>\n",
+      width, kCell * static_cast<double>(rows) + 2, std::min(kWidest, 2 * width), cells);
 }
 
 }  // namespace nightshift::tools
