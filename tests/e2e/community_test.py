@@ -233,16 +233,17 @@ environment = { FLAGS = "-O{LEVEL}" }
 name = "time"
 unit = "ms"
 """)
-        report = json.loads(self.run_nightshift("check", problem, "--json", codes=(0,)).stdout)
+        report = json.loads(self.run_nightshift("check", problem, "--json", codes=(USAGE,)).stdout)
         self.assertEqual(report["baseline"]["command"], ["./run it", "--level=1"])
         self.assertEqual(report["baseline"]["environment"], {"FLAGS": "-O1"})
         self.assertEqual(report["runs_on"], "cores")
-        text = self.run_nightshift("check", problem, codes=(0,)).stdout
+        text = self.run_nightshift("check", problem, "--no-build", codes=(0,)).stdout
         self.assertIn("'./run it' --level=1", text)
+        self.assertIn("tune would not begin on this machine", " ".join(text.split()))
 
     def test_a_host_kernel_needs_no_compiler(self):
         rmsnorm = harness.SOURCE / "kernels/host/rmsnorm/problem.toml"
-        report = json.loads(self.run_nightshift("check", rmsnorm, "--json", codes=(0,),
+        report = json.loads(self.run_nightshift("check", rmsnorm, "--json", "--no-build", codes=(0,),
                                                 env={"PATH": "/nonexistent"}).stdout)
         self.assertEqual(report["space"]["configurations"], 22400)
         (case,) = report["baseline"]["cases"]

@@ -83,7 +83,8 @@ const Settings<search::Limits>& limits_settings() {
       "limits", "when a trial is ended as a failure; durations of wall time",
       {setting("boot", &Limits::boot, Duration{kShortest}, "start of an evaluator"),
        setting("build", &Limits::build, Duration{kShortest},
-               "a build ahead, and all that one evaluation of a served program compiles"),
+               "a build ahead, and all that one evaluation of a served program compiles")
+           .absent(),
        setting("prepare", &Limits::prepare, Duration{kShortest}, "loading it, making its inputs"),
        setting("verify", &Limits::verify, Duration{kShortest}, "checking its answer").absent(),
        setting("measure", &Limits::measure, Duration{kShortest}, "warm-up, and measuring, each")
