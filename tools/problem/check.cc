@@ -80,7 +80,7 @@ std::vector<search::ConfigurationIndex> drawn_from(const search::ParameterSpace&
   const auto count = static_cast<std::size_t>(wanted);
   std::vector<search::ConfigurationIndex> drawn;
   if (space.counted() && space.size() <= count) {
-    for (std::size_t i = 0; i < space.size(); ++i) drawn.emplace_back(i);
+    for (std::size_t i = 0; i < space.size(); ++i) drawn.push_back({i});
     return drawn;
   }
   constexpr std::size_t kTries = 30;  // for each: of a space with one more than is wanted, too
