@@ -46,6 +46,8 @@ class SharedPool {
   // Devices are still expected.
   virtual bool may_grow() const { return false; }
   virtual int builder_count() const = 0;
+  // Builders serve a study that has no device open.
+  virtual bool builds_without_device() const { return true; }
 
   // Throws DeviceError, std::system_error.
   virtual StudyIndex admit(PoolStudy study) = 0;

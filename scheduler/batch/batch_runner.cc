@@ -140,7 +140,7 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
   moment.studies = &standings_;
   moment.devices = &devices_;
   moment.may_grow = parts_.pool.may_grow();
-  moment.ahead = parts_.pool.builder_count();
+  moment.ahead = parts_.pool.builds_without_device() ? parts_.pool.builder_count() : 0;
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     DeviceStanding& device = devices_[d];
     device.busy_share = load_.busy_share(d, moment.now - device.since);

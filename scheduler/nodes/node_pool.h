@@ -72,6 +72,7 @@ class NodePool final : public SharedPool {
   const std::vector<Device>& devices() const override { return devices_; }
   bool may_grow() const override;
   int builder_count() const override;
+  bool builds_without_device() const override { return false; }  // on nodes that measure for it
   StudyIndex admit(PoolStudy study) override;
   void dismiss(StudyIndex study) override;
   void open(StudyIndex study, DeviceIndex device, bool spares) override;

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 
+import harness
 from harness import TIMEOUT, USAGE, main
 from serving import Lines, Serving, kernel
 
@@ -203,6 +204,17 @@ class Serve(Serving):
         self.assertEqual(got["what"]["error"], "nothing was asked under that id")
         self.assertEqual(lines.ask({"ask": "cancel", "id": "first"})["error"],
                          "it has been answered already")
+        self.end(process, lines)
+
+    def test_candidates_are_judged_by_an_agent_of_another_node(self):
+        agent = self.write("nodes", f"{harness.NIGHTSHIFT} agent --devices cpu:1\n")
+        process, lines = self.serve(where=("--nodes", agent))
+        lines.send({"id": "first", "source": kernel(20)}, {"id": "text", "source": "void twice( {"},
+                   {"id": "wrong", "source": kernel(1, "2.5f"), "stage": "check"})
+        got = lines.answers(3)
+        self.assertEqual((got["first"]["verdict"], got["first"]["kept"]), ("faster", True), got)
+        self.assertEqual((got["text"]["status"], got["wrong"]["status"]),
+                         ("build_failed", "wrong_result"))
         self.end(process, lines)
 
     def test_several_files_and_a_path(self):

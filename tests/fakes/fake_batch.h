@@ -101,6 +101,9 @@ struct FakeBatch final : BatchHost {
     for (StudyTerms& t : terms) t.may_use.push_back(true);
     return users ? users(device) : std::vector<bool>(studies.size(), true);
   }
+  void began(std::size_t, const std::vector<DeviceIndex>& devices) override {
+    if (on_begun) on_begun(devices);
+  }
   void ended(std::size_t study, const BatchStudyEnd& how) override {
     order.push_back(study);
     (void)how;
@@ -125,6 +128,7 @@ struct FakeBatch final : BatchHost {
   std::vector<std::size_t> order;     // in which they ended
   std::vector<double> busy_seconds;   // by device, as the runner counted them
   std::deque<std::pair<double, Request>> asked;
+  std::function<void(const std::vector<DeviceIndex>&)> on_begun;
   std::function<std::vector<bool>(DeviceIndex)> users;  // of a device that joins
   void joins(double after, DeviceIndex device) {
     pool.injected.push_back({pool.seconds() + after, {{}, DeviceJoined{device}}});

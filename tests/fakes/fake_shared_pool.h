@@ -33,7 +33,8 @@ class FakeSharedPool final : public scheduler::SharedPool {
   double boot_seconds = 0;  // until a process that was opened can measure
   // At a moment, in order. With DeviceJoined there is one more device.
   std::deque<std::pair<double, scheduler::SharedEvent>> injected;
-  bool grows = false;  // see may_grow()
+  bool grows = false;        // see may_grow()
+  bool builds_alone = true;  // see builds_without_device()
   struct Unreachable {
     DeviceIndex device = 0;
     double from = 1e18, to = 1e18;  // seconds()
@@ -56,6 +57,7 @@ class FakeSharedPool final : public scheduler::SharedPool {
   const std::vector<scheduler::Device>& devices() const override { return devices_; }
   bool may_grow() const override { return grows; }
   int builder_count() const override { return builders_; }
+  bool builds_without_device() const override { return builds_alone; }
   StudyIndex admit(scheduler::PoolStudy) override {
     ++admitted;
     answers_[admitted_] = answer;

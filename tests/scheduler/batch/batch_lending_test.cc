@@ -59,6 +59,18 @@ TEST(BatchLending, WhatGoesOnWithADuelAfterBuildingAheadGetsADevice) {
   EXPECT_TRUE(search::is_accepted(study.journal.history.verdicts.back().verdict));
 }
 
+// As on nodes, which build where they measure: without a device it would wait for ever.
+TEST(BatchLending, WhereNothingIsBuiltWithoutADeviceAStudyBeginsWithOne) {
+  FakeBatch batch(1, 1);
+  batch.pool.builds_alone = false;
+  batch.add(command_problem(3));
+  batch.terms[0].builds_ahead = true;
+  std::vector<DeviceIndex> begun_with;
+  batch.on_begun = [&](const std::vector<DeviceIndex>& devices) { begun_with = devices; };
+  EXPECT_THAT(batch.kinds(batch.run()), ElementsAre("completed"));
+  EXPECT_THAT(begun_with, ElementsAre(0U));
+}
+
 // A start of 1.5 s is more than a twentieth of 20 s, and little of 400.
 TEST(BatchLending, AShortStudyBorrowsNoDevicesThatTakeLongToStart) {
   for (const auto& [seconds, expected] : {std::pair(20.0, 1U), std::pair(400.0, 2U)}) {
