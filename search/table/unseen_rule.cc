@@ -29,7 +29,8 @@ double best_cost(const TreeLessons& lessons, std::size_t shape) {
 LeftOut left_out_at(const TreeLessons& lessons, std::size_t depth, double slack) {
   LeftOut error;
   error.depth = depth;
-  double mean = 0, regret = 0, total = 0, worst = 0;
+  double mean = 0, regret = 0, total = 0;
+  double worst = -std::numeric_limits<double>::infinity();
   for (std::size_t s = 0; s < lessons.shapes.size(); ++s) {
     const UnseenRule rule = learned_rule(without(lessons, s), depth, slack);
     const UnseenAnswer answer = answer_of(rule, lessons.shapes[s].sizes);

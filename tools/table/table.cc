@@ -105,7 +105,7 @@ void declare(ArgumentParser& parser, TableOptions& o) {
   add_json(parser, o.json, "Print the result as one JSON object");
   parser.option("--html FILE", o.page, "Write a page to this file as well");
   parser.check([&] {
-    if (!o.look_up.empty() && o.format != nullptr) {
+    if (o.look_up && o.format != nullptr) {
       parser.error("--look-up and --format: expected one of them");
     }
     if (!o.output.empty() && o.format == nullptr) parser.error("--output is for --format");
@@ -158,7 +158,7 @@ search::Sizes asked_sizes(const std::string& text, const std::vector<std::string
 
 ExitCode look_up(const TableOptions& options) {
   const TableDocument document = written_table(options.asked.batch);
-  const search::Sizes sizes = asked_sizes(options.look_up, document.rule.names);
+  const search::Sizes sizes = asked_sizes(*options.look_up, document.rule.names);
   if (options.json) {
     print_json(look_up_json(document, sizes));
   } else {
@@ -178,7 +178,7 @@ ExitCode write(const TableOptions& options, const TableFormat& format) {
 }
 
 ExitCode run(const TableOptions& options) {
-  if (!options.look_up.empty()) return look_up(options);
+  if (options.look_up) return look_up(options);
   if (options.format != nullptr) return write(options, *options.format);
   if (options.page) check_output(*options.page);
   const TableReport report = made_table(options.asked);

@@ -11,7 +11,7 @@ namespace nightshift::tools {
 // What `nightshift table` is given.
 struct TableOptions {
   TableAsked asked;
-  std::string look_up;                  // M=3000,N=4096: nothing is measured
+  std::optional<std::string> look_up;   // M=3000,N=4096: nothing is measured
   const TableFormat* format = nullptr;  // likewise
   std::string output;                   // empty: standard output
   bool json = false;

@@ -13,18 +13,133 @@
 namespace nightshift::tools {
 namespace {
 
-// Words of either language that a size or a parameter may well be called, and names of ours.
-constexpr std::array<std::string_view, 40> kWords{
-    "and",     "as",    "auto",   "bool",   "break",  "case",   "char",  "class", "const", "def",
-    "default", "del",   "do",     "double", "else",   "enum",   "float", "for",   "from",  "if",
-    "import",  "in",    "int",    "is",     "lambda", "long",   "new",   "not",   "or",    "pass",
-    "return",  "short", "signed", "static", "struct", "switch", "this",  "union", "while", "with"};
+// Keywords of C++20 and of Python, and names of ours, in order.
+constexpr std::array<std::string_view, 118> kWords{"CONFIGURATIONS",
+                                                   "False",
+                                                   "None",
+                                                   "Row",
+                                                   "True",
+                                                   "alignas",
+                                                   "alignof",
+                                                   "and",
+                                                   "and_eq",
+                                                   "as",
+                                                   "asm",
+                                                   "assert",
+                                                   "async",
+                                                   "auto",
+                                                   "await",
+                                                   "bitand",
+                                                   "bitor",
+                                                   "bool",
+                                                   "break",
+                                                   "case",
+                                                   "catch",
+                                                   "char",
+                                                   "char16_t",
+                                                   "char32_t",
+                                                   "char8_t",
+                                                   "class",
+                                                   "co_await",
+                                                   "co_return",
+                                                   "co_yield",
+                                                   "compl",
+                                                   "concept",
+                                                   "const",
+                                                   "const_cast",
+                                                   "consteval",
+                                                   "constexpr",
+                                                   "constinit",
+                                                   "continue",
+                                                   "decltype",
+                                                   "def",
+                                                   "default",
+                                                   "del",
+                                                   "delete",
+                                                   "do",
+                                                   "double",
+                                                   "dynamic_cast",
+                                                   "elif",
+                                                   "else",
+                                                   "enum",
+                                                   "except",
+                                                   "explicit",
+                                                   "export",
+                                                   "extern",
+                                                   "false",
+                                                   "finally",
+                                                   "float",
+                                                   "for",
+                                                   "friend",
+                                                   "from",
+                                                   "global",
+                                                   "goto",
+                                                   "if",
+                                                   "import",
+                                                   "in",
+                                                   "inline",
+                                                   "int",
+                                                   "is",
+                                                   "lambda",
+                                                   "long",
+                                                   "mutable",
+                                                   "namespace",
+                                                   "new",
+                                                   "noexcept",
+                                                   "nonlocal",
+                                                   "not",
+                                                   "not_eq",
+                                                   "nullptr",
+                                                   "operator",
+                                                   "or",
+                                                   "or_eq",
+                                                   "pass",
+                                                   "private",
+                                                   "protected",
+                                                   "public",
+                                                   "raise",
+                                                   "register",
+                                                   "reinterpret_cast",
+                                                   "requires",
+                                                   "return",
+                                                   "short",
+                                                   "signed",
+                                                   "sizeof",
+                                                   "static",
+                                                   "static_assert",
+                                                   "static_cast",
+                                                   "std",
+                                                   "struct",
+                                                   "switch",
+                                                   "template",
+                                                   "this",
+                                                   "thread_local",
+                                                   "throw",
+                                                   "true",
+                                                   "try",
+                                                   "typedef",
+                                                   "typeid",
+                                                   "typename",
+                                                   "union",
+                                                   "unsigned",
+                                                   "using",
+                                                   "virtual",
+                                                   "void",
+                                                   "volatile",
+                                                   "wchar_t",
+                                                   "while",
+                                                   "with",
+                                                   "xor",
+                                                   "xor_eq",
+                                                   "yield"};
+static_assert(std::ranges::is_sorted(kWords));
 
 std::string in_comment(std::string_view text) {
   std::string safe = one_line(text);
   for (std::size_t at = safe.find("*/"); at != std::string::npos; at = safe.find("*/", at)) {
     safe.replace(at, 2, "* /");
   }
+  if (safe.ends_with('\\')) safe += '.';  // which would join the next line to it
   return safe;
 }
 
@@ -40,7 +155,7 @@ std::string identifier(std::string_view name, const std::vector<std::string>& ta
   for (const char c : name) own += base::is_letter(c) || base::is_digit(c) ? c : '_';
   if (own.empty() || base::is_digit(own.front())) own.insert(0, "n");
   if (own.front() == '_') own.insert(0, "n");
-  if (std::ranges::find(kWords, own) != kWords.end()) own += '_';
+  if (std::ranges::binary_search(kWords, std::string_view(own))) own += '_';
   while (std::ranges::find(taken, own) != taken.end()) own += '_';
   return own;
 }

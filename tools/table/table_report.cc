@@ -111,7 +111,7 @@ std::string unseen_text(const TableDocument& d) {
 // What the rule is worth on shapes that nobody tuned.
 std::string unseen_claim_text(const TableDocument& d) {
   if (d.unseen.empty()) return "";
-  double worst = 1;
+  double worst = 0;
   std::size_t by_default = 0;
   std::string where;
   for (const TableDocument::Unseen& one : d.unseen) {

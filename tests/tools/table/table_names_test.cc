@@ -23,6 +23,20 @@ TEST(TableNames, LiteralsHoldAnything) {
   EXPECT_EQ(quoted_literal("a\"b\\c\n"), "\"a\\\"b\\\\c\\012\"");
 }
 
+TEST(TableNames, NoKeywordOfEitherLanguageIsAName) {
+  for (const char* word : {"True", "None", "async", "nonlocal", "requires", "co_await", "xor",
+                           "char8_t", "export", "class", "CONFIGURATIONS", "Row"}) {
+    EXPECT_EQ(identifier(word, {}), std::string(word) + "_");
+  }
+  EXPECT_EQ(identifier("M", {}), "M");
+}
+
+TEST(TableNames, NoLineOfProvenanceJoinsTheNextOne) {
+  TableDocument d = tests::told_table();
+  d.devices = {"a card \\"};
+  for (const std::string& line : provenance_of(d)) EXPECT_FALSE(line.ends_with('\\')) << line;
+}
+
 TEST(TableNames, ProvenanceEndsNoComment) {
   const auto lines = provenance_of(tests::told_table());
   EXPECT_THAT(lines, Each(Not(HasSubstr("*/"))));

@@ -51,6 +51,11 @@ TEST(TableCommand, TakesEveryOption) {
   EXPECT_TRUE(o.asked.anew);
 }
 
+TEST(TableCommand, ALookUpOfNothingIsOneToo) {
+  EXPECT_EQ(parsed({"table", "night", "--look-up", ""}).look_up, "") << "it measures nothing";
+  EXPECT_EQ(parsed({"table", "night"}).look_up, std::nullopt);
+}
+
 TEST(TableCommand, AFormatIsOneOfThoseThereAre) {
   EXPECT_EQ(parsed({"table", "night", "--format", "header"}).format->name, "header");
   EXPECT_THAT(refusal({"table", "night", "--format", "heder"}), HasSubstr("did you mean"));
