@@ -30,7 +30,8 @@ name in batches/. Best configurations of all its studies are measured on all sha
 default at both ends; a few of them are kept; each shape's choice is asked, on new pairs, whether it is no
 worse than the default, and the whole table is held out against the default on pairs that are new again. What
 cannot be shown keeps the default. What is measured is kept: the same command goes on after a kill, and measures only
-what is new. BATCH/table/table.json has the result, which --format and --look-up read without measuring.
+what is new. BATCH/table/table.json has the result, with --problem NAME BATCH/table-NAME/table.json, which --format and --look-up
+read without measuring.
 
 Exit codes, the first that applies: 7 interrupted; 6 ended as no device was left; 75 the budget was used up
 before all was asked; 0 the table is better than the default; 3 every shape keeps the default; others as in
@@ -112,13 +113,14 @@ void declare(ArgumentParser& parser, TableOptions& o) {
   });
 }
 
-TableDocument written_table(const std::string& word) {
+TableDocument written_table(const TableAsked& asked) {
+  const std::string& word = asked.batch;
   std::error_code ignored;
   std::string file = word;
   if (!std::filesystem::is_regular_file(word, ignored)) {
     file.clear();
     for (const LookedAt& found : looked_at_or_named(word)) {
-      if (found.is_batch && file.empty()) file = table_file(found.folder);
+      if (found.is_batch && file.empty()) file = table_file(found.folder, asked.family);
     }
     if (file.empty()) {
       throw UsageError(word +
@@ -126,7 +128,8 @@ TableDocument written_table(const std::string& word) {
                        "table.json");
     }
     if (!std::filesystem::is_regular_file(file, ignored)) {
-      throw UsageError(word + " has no table yet; `nightshift table " + word + "` makes one");
+      const std::string of = asked.family.empty() ? "" : " --problem " + asked.family;
+      throw UsageError(word + " has no table yet; `nightshift table " + word + of + "` makes one");
     }
   }
   return read_table_document(base::read_whole_file(file), file);
@@ -157,7 +160,7 @@ search::Sizes asked_sizes(const std::string& text, const std::vector<std::string
 }
 
 ExitCode look_up(const TableOptions& options) {
-  const TableDocument document = written_table(options.asked.batch);
+  const TableDocument document = written_table(options.asked);
   const search::Sizes sizes = asked_sizes(*options.look_up, document.rule.names);
   if (options.json) {
     print_json(look_up_json(document, sizes));
@@ -168,7 +171,7 @@ ExitCode look_up(const TableOptions& options) {
 }
 
 ExitCode write(const TableOptions& options, const TableFormat& format) {
-  const std::string text = format.written(written_table(options.asked.batch));
+  const std::string text = format.written(written_table(options.asked));
   if (options.output.empty()) {
     std::fputs(text.c_str(), stdout);
   } else {

@@ -9,6 +9,7 @@
 
 #include "base/content_hash.h"
 #include "base/file_text.h"
+#include "base/text.h"
 #include "ipc/stop_signals.h"
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
@@ -194,8 +195,12 @@ std::vector<std::string> stored_devices(const std::string& file) {
 
 }  // namespace
 
-std::string table_file(const std::string& batch_folder) {
-  return batch_folder + "/table/table.json";
+std::string table_file(const std::string& batch_folder, const std::string& family) {
+  std::string folder = family.empty() ? "table" : "table-" + family;
+  for (char& c : folder) {
+    if (!base::is_letter(c) && !base::is_digit(c) && c != '-' && c != '_' && c != '.') c = '-';
+  }
+  return batch_folder + "/" + folder + "/table.json";
 }
 
 TableReport made_table(const TableAsked& asked) {
@@ -206,13 +211,14 @@ TableReport made_table(const TableAsked& asked) {
   TableReport report;
   report.name = batch.name;
   report.folder = batch.folder;
-  report.file = table_file(batch.folder);
+  report.file = table_file(batch.folder, asked.family);
   report.shapes = batch.studies.size();
   report.notices = batch.notices;
   report.candidates = table_candidates(batch, asked.candidates);
   std::error_code failed;
-  fs::create_directories(batch.folder + "/table", failed);
-  const std::string measured = batch.folder + "/table/measured.jsonl";
+  const fs::path folder = fs::path(report.file).parent_path();
+  fs::create_directories(folder, failed);
+  const std::string measured = (folder / "measured.jsonl").string();
   if (asked.anew) put_aside(measured);
   const Parts parts = parts_of(batch);
   TableStore store(measured, hash_of(batch, parts, asked.devices));

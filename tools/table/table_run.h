@@ -46,8 +46,9 @@ struct TableReport {
   std::string device_error;  // it ended there, as no device could be used any more: no table
 };
 
-// BATCH/table/table.json, and what was measured for it.
-std::string table_file(const std::string& batch_folder);
+// BATCH/table/table.json, beside what was measured for it; of a family, the problem that was asked for by
+// name, BATCH/table-FAMILY/table.json.
+std::string table_file(const std::string& batch_folder, const std::string& family);
 
 // Measures what is missing, chooses, asks, holds out, and writes table.json where nothing stopped
 // it. Everything measured is kept in BATCH/table/measured.jsonl: the same command goes on after a

@@ -9,7 +9,9 @@ namespace nightshift::tools {
 namespace {
 
 TEST(TableRun, TheTableStandsInTheBatch) {
-  EXPECT_EQ(table_file("/b/night"), "/b/night/table/table.json");
+  EXPECT_EQ(table_file("/b/night", ""), "/b/night/table/table.json");
+  EXPECT_EQ(table_file("/b/night", "gemm"), "/b/night/table-gemm/table.json");
+  EXPECT_EQ(table_file("/b/night", "../p/q.toml"), "/b/night/table-..-p-q.toml/table.json");
 }
 
 TEST(TableRun, WithoutABatchNothingIsBegun) {
