@@ -49,14 +49,20 @@ std::string complaint_of(const std::string& word, const fs::path& folder) {
   return path.string() + " may not be executed; chmod +x makes it a program";
 }
 
+// Whether a word names one of these programs, whatever its folder and the version behind its name.
+bool is_one_of(std::span<const std::string_view> programs, const std::string& word,
+               const char* version) {
+  std::string name = fs::path(word).filename().string();
+  name.erase(name.find_last_not_of(version) + 1);
+  return std::ranges::find(programs, name) != programs.end();
+}
+
 // "python3.11" is python.
 bool is_interpreter(const std::string& word) {
   constexpr std::array<std::string_view, 12> kInterpreters = {"sh",     "bash",    "dash", "zsh",
                                                               "python", "perl",    "ruby", "node",
                                                               "julia",  "Rscript", "lua",  "php"};
-  std::string name = fs::path(word).filename().string();
-  name.erase(name.find_last_not_of("0123456789.") + 1);
-  return std::ranges::find(kInterpreters, name) != kInterpreters.end();
+  return is_one_of(kInterpreters, word, "0123456789.");
 }
 
 // A program, what launchers start, and the script of an interpreter.
@@ -80,9 +86,7 @@ bool is_compiler(const std::string& word) {
   constexpr std::array<std::string_view, 12> kCompilers = {"cc",       "c++",     "gcc",  "g++",
                                                            "clang",    "clang++", "nvcc", "hipcc",
                                                            "gfortran", "icx",     "icpx", "rustc"};
-  std::string name = fs::path(word).filename().string();
-  name.erase(name.find_last_not_of("0123456789.-") + 1);
-  return std::ranges::find(kCompilers, name) != kCompilers.end();
+  return is_one_of(kCompilers, word, "0123456789.-");
 }
 
 // A source that a compiler is to read. What an option names may be what it writes.

@@ -55,7 +55,8 @@ bool was_killed(const ipc::ExitReport& report, std::string_view words) {
 bool was_starved(const ipc::ExitReport& report, std::string_view words) {
   const auto* exited = std::get_if<ipc::Exited>(&report);
   if (exited == nullptr || exited->code == 0) return false;
-  // gcc's, those of the C library, of linkers, clang's.
+  // gcc's, those of the C library, of linkers, clang's. Not all that memory_limit.cc takes for such words:
+  // a compiler also quotes the source, in which somebody may well "allocate".
   constexpr std::string_view kPhrases[] = {"memory exhausted",        "out of memory allocating",
                                            "Cannot allocate memory",  "LLVM ERROR: out of memory",
                                            "No space left on device", "Disk quota exceeded"};

@@ -35,15 +35,11 @@ class Evaluator:
         if refusal:
             raise Failure("infeasible", f"infeasible: {refusal}")
         try:
-            answer = self._answer([self._visit(position, configuration, request, say)
-                                   for position in range(len(self.cases))])
-        except BaseException:
+            return self._answer([self._visit(position, configuration, request, say)
+                                 for position in range(len(self.cases))])
+        finally:
             if check:
-                check()  # says what may be behind it
-            raise
-        if check:
-            check()
-        return answer
+                check()  # of a failure, too: says what may be behind it
 
     def _visit(self, position, configuration, request, say):
         visit = Visit(self, position, configuration, request, say)

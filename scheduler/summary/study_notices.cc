@@ -18,14 +18,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-search::Unmoved unmoved_of(const History& history, const search::Problem& problem) {
-  search::Unmoved unmoved(problem);
-  for (const TrialRecord& record : history.trials) {
-    if (record.finished) observe(unmoved, record.proposed, *record.finished);
-  }
-  return unmoved;
-}
-
 // A study that failed names its lost devices in its reason; a resumed one may lose one again.
 void add_remarks(Texts& notices, const History& history, const StudySummary& summary) {
   std::set<std::string> lost;
@@ -89,22 +81,26 @@ void add_shared_cores(Texts& notices, const History& history) {
 
 }  // namespace
 
+search::Unmoved unmoved_of(const History& history, const search::Problem& problem) {
+  search::Unmoved unmoved(problem);
+  for (const TrialRecord& record : history.trials) {
+    if (record.finished) observe(unmoved, record.proposed, *record.finished);
+  }
+  return unmoved;
+}
+
 Texts notices_of(const History& history, const search::Problem& problem,
-                 const StudySummary& summary) {
+                 const search::Unmoved& unmoved, const StudySummary& summary) {
   Texts notices;
   add_remarks(notices, history, summary);
   add_mixed_machines(notices, history, summary);
-  add_what_nothing_moves(notices, unmoved_of(history, problem), summary);
+  add_what_nothing_moves(notices, unmoved, summary);
   add_void_samples(notices, history);
   add_shared_cores(notices, history);
   if (std::string wide = wide_self_test(history, problem); !wide.empty()) {
     notices.push_back(std::move(wide));
   }
   return notices;
-}
-
-std::string constant_objective(const History& history, const search::Problem& problem) {
-  return unmoved_of(history, problem).constant();
 }
 
 }  // namespace nightshift::scheduler

@@ -60,8 +60,9 @@ class Summariser {
     count_confirmations();
     find_baselines();
     summary_.distrust = distrust_of(history_);
-    constant_ = constant_objective(history_, problem_);
-    summary_.notices = notices_of(history_, problem_, summary_);
+    const search::Unmoved unmoved = unmoved_of(history_, problem_);
+    constant_ = unmoved.constant();
+    summary_.notices = notices_of(history_, problem_, unmoved, summary_);
     if (!take_incumbent()) take_best_score();
     if (summary_.accepted) {
       summary_.unsteadiness = unsteadiness_of(history_, summary_.ratio, summary_.ratio_interval,
@@ -380,7 +381,7 @@ class Summariser {
   const History& history_;
   const search::Problem& problem_;
   StudySummary summary_;
-  std::string constant_;  // see constant_objective()
+  std::string constant_;  // see search::Unmoved::constant()
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "scheduler/errors.h"
 #include "scheduler/tuner.h"
 #include "tests/fakes/fake_clock.h"
 #include "tests/fakes/fake_pool.h"
@@ -33,6 +34,9 @@ inline search::Problem one_parameter_problem(int size, search::Backend backend) 
   problem.acceptance.front_pairs = 0;
   return problem;
 }
+inline const search::Crashed kSegfault{search::Crashed::Cause::kSignal, 11, search::Phase::kMeasure,
+                                       ""};
+
 // The baseline (x = -1) is a program of its own, no point of the space.
 inline search::Problem command_problem(int size) {
   search::CommandBackend command;
@@ -125,6 +129,15 @@ struct StudyDriver {
   scheduler::StudyEnd run() {
     scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer, stop_times});
     return tuner.run(pool);
+  }
+  // Why the run fails; "no error" where it does not.
+  std::string failure_of_run() {
+    try {
+      run();
+    } catch (const scheduler::StudyError& error) {
+      return error.what();
+    }
+    return "no error";
   }
   // Goes on from what an earlier run left, and from the moment at which it was written.
   scheduler::StudyEnd resume(const scheduler::History& earlier) {

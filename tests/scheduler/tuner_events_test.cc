@@ -2,31 +2,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scheduler/errors.h"
 #include "tests/fakes/study_driver.h"
 
 namespace nightshift::scheduler {
 namespace {
 
+using fakes::kSegfault;
 using fakes::StudyDriver;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const search::Crashed kSegfault{search::Crashed::Cause::kSignal, 11, search::Phase::kMeasure, ""};
-
-std::string failure_of(StudyDriver& study) {
-  try {
-    study.run();
-  } catch (const StudyError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(TunerEvents, AFailedBaselineEndsTheStudyNamingDeviceAndReason) {
   StudyDriver study(fakes::command_problem(3));
   study.failures[{-1, 1}] = study.failures[{-1, 2}] = kSegfault;
-  EXPECT_THAT(failure_of(study),
+  EXPECT_THAT(study.failure_of_run(),
               AllOf(HasSubstr("node/fake:0"), HasSubstr("SIGSEGV"), HasSubstr("baseline")));
   EXPECT_EQ(study.pool.measured.size(), 2U) << "tried again once, in a fresh process";
   EXPECT_EQ(study.journal.history.status, "failed");
@@ -91,8 +80,9 @@ TEST(TunerEvents, AStudyThatCanNeverAcceptAnyMoreEndsWithTheDeviceThatItLost) {
     if (order.trial.value == 20) study.pool.injected.push_back(DeviceFailed{0, "gone"});
     return study.answer(order);
   };
-  EXPECT_THAT(failure_of(study), AllOf(HasSubstr("acceptance.majority = 2 needs 2 devices, not 1"),
-                                       HasSubstr("unplugged"), HasSubstr("gone")));
+  EXPECT_THAT(study.failure_of_run(),
+              AllOf(HasSubstr("acceptance.majority = 2 needs 2 devices, not 1"),
+                    HasSubstr("unplugged"), HasSubstr("gone")));
   EXPECT_LT(study.observer.last.evaluations, 30U);
 }
 
@@ -116,7 +106,7 @@ TEST(TunerEvents, LosingTheLastDeviceEndsTheStudy) {
     if (order.trial.value == 4) study.pool.injected.push_back(DeviceFailed{0, "gone"});
     return study.answer(order);
   };
-  EXPECT_THAT(failure_of(study), AllOf(HasSubstr("no device is left"), HasSubstr("gone")));
+  EXPECT_THAT(study.failure_of_run(), AllOf(HasSubstr("no device is left"), HasSubstr("gone")));
 }
 
 TEST(TunerEvents, TheFirstSignalLetsMeasurementsFinishAndTheSecondDoesNot) {

@@ -3,18 +3,16 @@
 
 #include <limits>
 
-#include "scheduler/errors.h"
 #include "tests/fakes/study_driver.h"
 
 namespace nightshift::scheduler {
 namespace {
 
+using fakes::kSegfault;
 using fakes::StudyDriver;
 using search::JobKind;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-const search::Crashed kSegfault{search::Crashed::Cause::kSignal, 11, search::Phase::kMeasure, ""};
 
 std::vector<JobKind> jobs(const StudyDriver& study) {
   std::vector<JobKind> out;
@@ -22,15 +20,6 @@ std::vector<JobKind> jobs(const StudyDriver& study) {
     out.push_back(study.journal.history.trials[order.trial.value - 1].proposed.job);
   }
   return out;
-}
-
-std::string failure_of(StudyDriver& study) {
-  try {
-    study.run();
-  } catch (const StudyError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(Tuner, MeasuresTheBaselineFirstAndThenTheWholeSpace) {
@@ -145,7 +134,7 @@ TEST(Tuner, ABaselineThatIsNotPositiveIsAFailure) {
   for (const double value : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
     StudyDriver study(fakes::command_problem(3));
     study.cost = [value](int x, std::size_t) { return x < 0 ? value : 1.0; };
-    EXPECT_THAT(failure_of(study), HasSubstr("time")) << value;
+    EXPECT_THAT(study.failure_of_run(), HasSubstr("time")) << value;
     EXPECT_TRUE(study.searcher.told.empty());
   }
 }
@@ -297,8 +286,9 @@ TEST(Tuner, SettingsThatCanNeverAcceptAreRefusedBeforeAnythingIsMeasured) {
   for (const int devices : {1, 2}) {
     StudyDriver study(fakes::command_problem(8), devices);
     study.problem.acceptance.devices_least = 3;
-    EXPECT_THAT(failure_of(study), HasSubstr("acceptance.devices_least = 3 needs 3 devices, not " +
-                                             std::to_string(devices)));
+    EXPECT_THAT(
+        study.failure_of_run(),
+        HasSubstr("acceptance.devices_least = 3 needs 3 devices, not " + std::to_string(devices)));
     EXPECT_TRUE(study.pool.measured.empty());
     EXPECT_EQ(study.journal.history.status, "failed");
   }

@@ -87,25 +87,11 @@ std::string feature_text(const search::ShapeFeature& f, const std::vector<std::s
   return "";
 }
 
-// What must hold for a configuration besides: the divisors that measured shapes vouch for.
-std::string vouched(const TableDocument& d, std::size_t choice,
-                    const std::vector<std::string>& names) {
-  std::string condition;
-  if (choice == 0) return condition;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::int64_t divisor = d.rule.unseen.divisors[choice][i];
-    if (divisor == 1) continue;
-    condition += condition.empty() ? "" : " && ";
-    condition += divisor == 0 ? "false" : names[i] + " % " + std::to_string(divisor) + " == 0";
-  }
-  return condition;
-}
-
 void add_node(const TableDocument& d, std::size_t at, const std::vector<std::string>& names,
               const std::string& indent, std::string& text) {
   const search::TreeNode& node = d.rule.unseen.tree[at];
   if (node.is_leaf) {
-    const std::string condition = vouched(d, node.choice, names);
+    const std::string condition = vouched(d, node.choice, names, {" && ", "false"});
     const std::string choice = std::to_string(node.choice);
     text += indent + "return " +
             (condition.empty() ? choice : condition + " ? " + choice + " : 0") + ";\n";

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/cpp_keywords.h"
 #include "base/text.h"
 #include "search/value.h"
 #include "tools/text/format.h"
@@ -13,126 +14,12 @@
 namespace nightshift::tools {
 namespace {
 
-// Keywords of C++20 and of Python, and names of ours, in order.
-constexpr std::array<std::string_view, 118> kWords{"CONFIGURATIONS",
-                                                   "False",
-                                                   "None",
-                                                   "Row",
-                                                   "True",
-                                                   "alignas",
-                                                   "alignof",
-                                                   "and",
-                                                   "and_eq",
-                                                   "as",
-                                                   "asm",
-                                                   "assert",
-                                                   "async",
-                                                   "auto",
-                                                   "await",
-                                                   "bitand",
-                                                   "bitor",
-                                                   "bool",
-                                                   "break",
-                                                   "case",
-                                                   "catch",
-                                                   "char",
-                                                   "char16_t",
-                                                   "char32_t",
-                                                   "char8_t",
-                                                   "class",
-                                                   "co_await",
-                                                   "co_return",
-                                                   "co_yield",
-                                                   "compl",
-                                                   "concept",
-                                                   "const",
-                                                   "const_cast",
-                                                   "consteval",
-                                                   "constexpr",
-                                                   "constinit",
-                                                   "continue",
-                                                   "decltype",
-                                                   "def",
-                                                   "default",
-                                                   "del",
-                                                   "delete",
-                                                   "do",
-                                                   "double",
-                                                   "dynamic_cast",
-                                                   "elif",
-                                                   "else",
-                                                   "enum",
-                                                   "except",
-                                                   "explicit",
-                                                   "export",
-                                                   "extern",
-                                                   "false",
-                                                   "finally",
-                                                   "float",
-                                                   "for",
-                                                   "friend",
-                                                   "from",
-                                                   "global",
-                                                   "goto",
-                                                   "if",
-                                                   "import",
-                                                   "in",
-                                                   "inline",
-                                                   "int",
-                                                   "is",
-                                                   "lambda",
-                                                   "long",
-                                                   "mutable",
-                                                   "namespace",
-                                                   "new",
-                                                   "noexcept",
-                                                   "nonlocal",
-                                                   "not",
-                                                   "not_eq",
-                                                   "nullptr",
-                                                   "operator",
-                                                   "or",
-                                                   "or_eq",
-                                                   "pass",
-                                                   "private",
-                                                   "protected",
-                                                   "public",
-                                                   "raise",
-                                                   "register",
-                                                   "reinterpret_cast",
-                                                   "requires",
-                                                   "return",
-                                                   "short",
-                                                   "signed",
-                                                   "sizeof",
-                                                   "static",
-                                                   "static_assert",
-                                                   "static_cast",
-                                                   "std",
-                                                   "struct",
-                                                   "switch",
-                                                   "template",
-                                                   "this",
-                                                   "thread_local",
-                                                   "throw",
-                                                   "true",
-                                                   "try",
-                                                   "typedef",
-                                                   "typeid",
-                                                   "typename",
-                                                   "union",
-                                                   "unsigned",
-                                                   "using",
-                                                   "virtual",
-                                                   "void",
-                                                   "volatile",
-                                                   "wchar_t",
-                                                   "while",
-                                                   "with",
-                                                   "xor",
-                                                   "xor_eq",
-                                                   "yield"};
-static_assert(std::ranges::is_sorted(kWords));
+// Keywords of Python that C++ has not, and names of ours.
+constexpr std::array kWords = std::to_array<std::string_view>(
+    {"CONFIGURATIONS", "False",  "None",   "Row",  "True", "as",     "assert",
+     "async",          "await",  "def",    "del",  "elif", "except", "finally",
+     "from",           "global", "import", "in",   "is",   "lambda", "nonlocal",
+     "pass",           "raise",  "std",    "with", "yield"});
 
 std::string in_comment(std::string_view text) {
   std::string safe = one_line(text);
@@ -155,7 +42,7 @@ std::string identifier(std::string_view name, const std::vector<std::string>& ta
   for (const char c : name) own += base::is_letter(c) || base::is_digit(c) ? c : '_';
   if (own.empty() || base::is_digit(own.front())) own.insert(0, "n");
   if (own.front() == '_') own.insert(0, "n");
-  if (std::ranges::binary_search(kWords, std::string_view(own))) own += '_';
+  if (base::is_cpp_keyword(own) || std::ranges::find(kWords, own) != kWords.end()) own += '_';
   while (std::ranges::find(taken, own) != taken.end()) own += '_';
   return own;
 }
@@ -192,6 +79,19 @@ std::vector<std::string> provenance_of(const TableDocument& d) {
   lines.emplace_back("A row that was not shown to be no worse than the default has the default.");
   for (std::string& line : lines) line = in_comment(line);
   return lines;
+}
+
+std::string vouched(const TableDocument& d, std::size_t choice,
+                    const std::vector<std::string>& names, const LogicalWords& words) {
+  std::string condition;
+  for (std::size_t i = 0; choice != 0 && i < names.size(); ++i) {
+    const std::int64_t divisor = d.rule.unseen.divisors[choice][i];
+    if (divisor == 1) continue;
+    if (!condition.empty()) condition += words.both;
+    condition += divisor == 0 ? std::string(words.never)
+                              : names[i] + " % " + std::to_string(divisor) + " == 0";
+  }
+  return condition;
 }
 
 std::string condition_number(double threshold) {

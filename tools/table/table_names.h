@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,6 +22,16 @@ std::string quoted_literal(std::string_view text);  // of C++ and Python alike
 // Lines of provenance, without the marks of a comment: what, by which version, measured where, the
 // claim. No line has an end of a comment in it.
 std::vector<std::string> provenance_of(const TableDocument& document);
+
+// "and" and "never" of a language.
+struct LogicalWords {
+  std::string_view both;
+  std::string_view never;
+};
+// What must hold of the sizes, which are called `names`, for a configuration besides: the divisors that
+// measured shapes vouch for. Empty where nothing must.
+std::string vouched(const TableDocument& document, std::size_t choice,
+                    const std::vector<std::string>& names, const LogicalWords& words);
 
 std::string condition_number(double threshold);  // "64", "0.5": as both languages read it
 

@@ -6,108 +6,13 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cpp_keywords.h"
 #include "problems/readers/toml/toml_signatures.h"
 #include "search/substitution.h"
 
 namespace nightshift::problems {
 namespace {
 
-// Of C, C++ and CUDA C++.
-constexpr std::array kKeywords = std::to_array<std::string_view>({
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char16_t",
-    "char32_t",
-    "char8_t",
-    "class",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "compl",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-});
 constexpr std::array kDefined = std::to_array<std::string_view>({
     "defined",
     "linux",
@@ -146,7 +51,7 @@ bool is_unseen(search::SourceNames names) {
 
 // Why a source cannot be told of something called so; empty: it can.
 std::string meaning_of(const std::string& name, search::SourceNames names, bool is_cuda) {
-  if (has(kKeywords, name)) return "which is a word of the language";
+  if (base::is_cpp_keyword(name)) return "which is a word of the language";
   if (is_unseen(names)) return {};
   const bool reserved = name.starts_with("__") || has(kDefined, name) ||
                         name.starts_with("nightshift_") || (is_cuda && has(kOfCuda, name));
