@@ -21,7 +21,7 @@ def described(problem, cases, arguments=(), first=({}, [])):
     try:
         return _described(problem, cases, arguments, *first)
     except UserError as error:
-        error.place = error.place or f"{problem.file}:{problem.line}"
+        error.place = error.place or problem.place
         raise
 
 

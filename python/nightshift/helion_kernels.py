@@ -6,19 +6,26 @@ import contextlib
 import sys
 
 from .errors import NotAhead, UserError, sentence_of
+from .helion_space import searched, without_context
 from .space import Space, listed
 
 
-def from_helion(configs, where=(), baseline=None, each=None, **lists):
-    """The space of a kernel of Helion, from configs (helion.Config, or dicts such as the JSON of
-    helion.Config.save) whose values are taken apart; the first one is the baseline.
+def from_helion(configs, where=(), baseline=None, each=None, arguments=None, **lists):
+    """The space of a kernel of Helion: the kernel itself, for what Helion's own tuner searches, with
+    its default config as the baseline; or configs (helion.Config, or dicts such as the JSON of
+    helion.Config.save) whose values are taken apart, the first one being the baseline.
 
+    arguments: of a kernel: as for compiled_by()
     lists: NAME=[values] that replace what the configs say. Values that are lists, such as block
     sizes, are one parameter.
     each: {NAME: (count, values)} for settings with a value for each load, or each access: a list of
     `count` members, each a parameter of its own, NAME_0, NAME_1 and so on. The baseline has the
     members of the first config, or the first value everywhere.
     To be used with `compile=ns.compiled_by(kernel, arguments)`."""
+    if hasattr(configs, "bind"):
+        return _own_space(configs, where, baseline, each, arguments, lists)
+    if arguments is not None:
+        raise UserError("from_helion has `arguments` where it gets the kernel itself, not configs")
     every = [dict(getattr(config, "config", config)) for config in configs]
     if not every:
         raise UserError("from_helion needs one config at least, whose values are the baseline")
@@ -41,6 +48,18 @@ def from_helion(configs, where=(), baseline=None, each=None, **lists):
             first[f"{name}_{position}"] = value
     first = {name: value for name, value in first.items() if value in values[name]}
     return Space(values, where, dict(first, **(baseline or {})))
+
+
+def _own_space(kernel, where, baseline, each, arguments, lists):
+    if arguments is None or each:
+        raise UserError(f"from_helion({kernel.name}) wants arguments=..., the function that compiled_by "
+                        "gets, by which Helion knows what there is to search" if not each else
+                        "each is for configs: of a kernel Helion says what is a list")
+    values, first, conditions = searched(kernel, arguments, lists)
+    for name, given in lists.items():
+        values[name] = listed(name, given)
+    conditions += [where] if isinstance(where, str) or callable(where) else list(where)
+    return Space(values, conditions, dict(first, **(baseline or {})))
 
 
 def config_of(configuration):
@@ -117,15 +136,10 @@ def _as_on_a_gpu(arguments):
         return torch.empty_strided(one.size(), one.stride(), dtype=one.dtype, device="cuda:0") \
             if getattr(one, "is_meta", False) else one
 
-    # It would start CUDA for the first tensor of that device.
-    begin, fake_tensor.init_gpu_context = fake_tensor.init_gpu_context, lambda device: None
-    try:
-        with unrecorded():
-            with fake_tensor.FakeTensorMode():
-                made = tuple(map(faked, arguments))
-            yield made
-    finally:
-        fake_tensor.init_gpu_context = begin
+    with without_context(fake_tensor), unrecorded():
+        with fake_tensor.FakeTensorMode():
+            made = tuple(map(faked, arguments))
+        yield made
 
 
 def _leaves(arguments):

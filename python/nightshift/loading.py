@@ -48,6 +48,8 @@ def load(file, wanted=None):
     if not found:
         raise UserError("the file has no problem: put @ns.problem(space=...) before a function",
                         f"{file}:1")
+    for one in found.values():
+        one.file = file  # its function may be another module's
     if wanted in found:
         return found[wanted]
     if wanted or len(found) > 1:

@@ -94,7 +94,8 @@ class Problem:
         self.objectives = _objectives(objectives, "us" if device == "gpu" else "ms")
         self.together, self.compile, self.deterministic = together, compile, deterministic
         self.settings = dict(settings or {})
-        self.file, self.line = inspect.getsourcefile(function), function.__code__.co_firstlineno
+        self.file = inspect.getsourcefile(function)  # the file that is read, once it is (loading.py)
+        self.place = f"{self.file}:{function.__code__.co_firstlineno}"
 
     @staticmethod
     def _space(space, where, baseline):
@@ -123,7 +124,7 @@ class Problem:
                 return [case]
         names = ", ".join(case._name or str(n) for n, case in enumerate(self.cases))
         raise UserError(f"there is no case {wanted!r}; there are {names}",
-                        f"{self.file}:{self.line}")
+                        self.place)
 
     def run(self, case, configuration):
         """The user's function for a configuration. Raises UserError where it returns no Run."""
@@ -143,7 +144,7 @@ class Problem:
             result = Run(result)
         if not isinstance(result, Run):
             raise UserError(f"{self.function.__name__} must return ns.Run(...) or a function, "
-                            f"not {type(result).__name__}", f"{self.file}:{self.line}")
+                            f"not {type(result).__name__}", self.place)
         if self.space.prepare:
             call = result.call
 

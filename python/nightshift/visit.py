@@ -130,7 +130,7 @@ class Visit:
             return
         constant = bool(self.found and self.found.constant)
         if kinds <= {"output"} or (constant and kinds <= {"output", "zeros"}):
-            raise UserError(NO_SEED, f"{self.problem.file}:{self.problem.line}")
+            raise UserError(NO_SEED, self.problem.place)
 
     def is_seeded(self):
         """Whether there are inputs that a seed changes."""

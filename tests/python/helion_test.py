@@ -42,6 +42,20 @@ def p(case, config, compiled):
 '''
 
 
+# What Helion itself searches for it.
+SEARCHED = KERNEL.split("FIRST")[0] + '''
+def arguments():
+    return [torch.empty(1 << 20, device="cuda")]
+
+@ns.problem(space=ns.from_helion(double, arguments=arguments, num_stages=[1, 2]),
+            compile=ns.compiled_by(double, arguments))
+def p(case, config, compiled):
+    x = ns.normal(1 << 20, dtype="float32")
+    return ns.Run(lambda: compiled(x), reference=lambda: 2 * x.double())
+
+assert not double._bound_kernels
+'''
+
 # Helion's own lookups for a kernel `double` of kernels.py, told that there is a GPU of sm90.
 LOOKUP = """
 import importlib, json, types, torch
@@ -148,6 +162,15 @@ class StandIn(unittest.TestCase):
         with self.assertRaisesRegex(UserError, "no list of 3"):
             ns.from_helion([first], each={"indexing": (3, ["pointer"])})
 
+    def test_a_kernel_itself_wants_arguments_and_configs_do_not(self):
+        kernel = Kernel()
+        with self.assertRaisesRegex(UserError, r"from_helion\(double\) wants arguments"):
+            ns.from_helion(kernel)
+        with self.assertRaisesRegex(UserError, "each is for configs"):
+            ns.from_helion(kernel, arguments=list, each={"indexing": (2, ["pointer"])})
+        with self.assertRaisesRegex(UserError, "`arguments` where it gets the kernel"):
+            ns.from_helion([{"num_warps": 4}], arguments=list)
+
     def test_tensors_without_memory_are_bound_as_those_of_a_gpu(self):
         kernel = Kernel()
         compile = ns.compiled_by(kernel, lambda: [Empty(), [Empty(), 7]])
@@ -240,6 +263,24 @@ class Building(harness.Building):
         answer, _ = self.build(self.serve(), block_sizes="2: [100]")
         self.assertEqual(answer.get("failure"), "build_failed", answer)
         self.assertIn("100", answer["words"])
+
+    def test_a_kernel_says_itself_what_there_is_to_search(self):
+        described = self.module("describe", self.write("p.py", SEARCHED).name, CUDA_VISIBLE_DEVICES="").stdout
+        for line in ["block_sizes_0 = ", "num_stages = { values = [1, 2]",
+                     "num_warps = { values = [1, 2, 4, 8, 16, 32]",
+                     "range_multi_buffers_0 = ", '"pointer", "tensor_descriptor"',
+                     "num_sm_multiplier == 1 or pid_type not in ['flat', 'xyz']",
+                     "range_unroll_factors_0 == 0 or pid_type not in ['flat', 'xyz']",
+                     "8192 * num_warps <= 65536",
+                     "block_sizes_0 * max(1, range_unroll_factors_0) <= 16384 * num_warps"]:
+            self.assertIn(line, described)
+        served = self.serve(SEARCHED)
+        answer, files = self.build(served)
+        self.assertNotIn("not_ahead", answer)
+        self.assertEqual(self.kernels(files)[0]["grid"], [32768])
+        _, files = self.build(served, block_sizes_0=64, pid_type="persistent_blocked", maxnreg="2: 64",
+                              range_multi_buffers_0="2: True")
+        self.assertEqual(self.kernels(files)[0]["grid"], [114])
 
     def test_dynamic_shapes_are_not_built_and_it_says_so(self):
         served = self.serve(KERNEL.replace("static_shapes=True", "static_shapes=False"))

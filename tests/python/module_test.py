@@ -404,6 +404,14 @@ class Describe(Case):
         file = self.write("p.py", "import beside\n" + PROBLEM)
         self.assertIn("beside.py", self.module("describe", file).stdout)
 
+    def test_a_problem_that_another_module_makes_is_of_the_file_that_is_read(self):
+        self.write("makes.py", "import nightshift as ns\ndef made(values):\n    @ns.problem({'a': values}, "
+                   "device='cpu')\n    def p(c, k): pass\n    return p\n")
+        file = self.write("two.py", "from makes import made\none, other = made([1]), made([1, 2])\n")
+        text = self.module("describe", file, "--problem", "other").stdout
+        self.assertIn(f'"serve", "{file}", "--problem", "other"', text)
+        self.assertIn("makes.py", text.split("inputs = ")[1].splitlines()[0])
+
     def test_what_a_file_prints_is_no_description(self):
         plain = self.module("describe", self.write("p.py", PROBLEM)).stdout
         loud = ("import argparse, atexit, os, subprocess, sys\nprint('seed = 3')\n"
