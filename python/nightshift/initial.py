@@ -12,10 +12,11 @@ _FILL = "FILL"
 
 
 class Kernel:
-    """A function under triton.jit. computed: names that triton.heuristics gives it."""
+    """A function under triton.jit. name: as the module reaches it, with its class; computed: names that
+    triton.heuristics gives it; defaults: of its constants, {name: value}."""
 
-    def __init__(self, node):
-        self.name, self.is_tuned, self.computed = node.name, False, set()
+    def __init__(self, node, owner):
+        self.name, self.is_tuned, self.computed = f"{owner}.{node.name}" if owner else node.name, False, set()
         for decorator in node.decorator_list:
             called = _last_name(decorator)
             self.is_tuned = self.is_tuned or "autotune" in called
@@ -25,6 +26,9 @@ class Kernel:
         arguments = [*node.args.args, *node.args.kwonlyargs]
         self.constants = [one.arg for one in arguments if one.annotation is not None
                           and "constexpr" in ast.unparse(one.annotation)]
+        given = zip(arguments[::-1], [*node.args.kw_defaults[::-1], *node.args.defaults[::-1]])
+        self.defaults = {one.arg: value for one, value in given
+                         if value is not None and one.arg in self.constants}
 
 
 class Launch:
@@ -32,19 +36,30 @@ class Launch:
 
     def __init__(self, node, owner, kernels):
         self.node, self.owner, self.kernels = node, owner, {}
+        # {name: what is assigned to it}; of several at once each has the whole.
+        self.assigned = {}
+        for one in ast.walk(node):
+            if isinstance(one, ast.Assign):
+                for target in one.targets:
+                    for name in _names(target):
+                        self.assigned.setdefault(name, []).append(one.value)
         for one in ast.walk(node):
             if isinstance(one, ast.Call) and isinstance(one.func, ast.Subscript):
-                name = _last_name(one.func.value)
-                for wrapped in ast.walk(one.func.value):  # wrap_triton(kernel)[grid]
-                    if isinstance(wrapped, ast.Name) and wrapped.id in kernels:
-                        name = wrapped.id
-                if name in kernels:
-                    given = {key.arg: key.value for key in one.keywords if key.arg}
+                given = {key.arg: key.value for key in one.keywords if key.arg}
+                for name in self._launched(one.func.value, kernels):
                     self.kernels.setdefault(name, {}).update(given)
 
-    def assigned(self):
-        return {one.id for one in ast.walk(self.node)
-                if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    def _launched(self, node, kernels):
+        """Names of the kernels that `node` may be: itself, as wrap_triton(kernel), or a variable that is
+        one of several."""
+        texts = {ast.unparse(one) for one in ast.walk(node) if isinstance(one, (ast.Name, ast.Attribute))}
+        texts |= {ast.unparse(one) for text in list(texts) for value in self.assigned.get(text, [])
+                  for one in ast.walk(value) if isinstance(one, (ast.Name, ast.Attribute))}
+        return [name for name in kernels if any(f".{text}".endswith(f".{name}") for text in texts)]
+
+    def computed_from(self, name, others):
+        """Whether a variable is computed from one of others."""
+        return any(_names(value) & (set(others) - {name}) for value in self.assigned[name])
 
     def arguments(self):
         """[(name, whether it is a tensor)] of those without a default."""
@@ -68,6 +83,10 @@ def _last_name(node):
         else ""
 
 
+def _names(node):
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
 def _is_jit(node):
     return isinstance(node, ast.FunctionDef) and any(
         _last_name(one) == "jit" for one in node.decorator_list)
@@ -79,9 +98,11 @@ def found_in(text, file):
         tree = ast.parse(text)
     except SyntaxError as error:
         raise UserError(f"it is no Python: {error.msg}", f"{file}:{error.lineno}") from error
-    kernels = {node.name: Kernel(node) for node in ast.walk(tree) if _is_jit(node)}
-    launches = []
-    for owner in [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]:
+    owners = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]
+    owned = {node: getattr(owner, "name", "") for owner in owners for node in owner.body}
+    every = [Kernel(node, owned.get(node, "")) for node in ast.walk(tree) if _is_jit(node)]
+    kernels, launches = {kernel.name: kernel for kernel in every}, []
+    for owner in owners:
         for node in owner.body:
             if isinstance(node, ast.FunctionDef) and not _is_jit(node):
                 launch = Launch(node, getattr(owner, "name", ""), kernels)
@@ -113,12 +134,12 @@ def initial(file, wanted=None):
 def _text(file, kernel, launch, others):
     space, of_host = _space(kernel, launch)
     call, imported = _call(kernel, launch)
-    names = [kernel.name] if "from_triton" in space or launch is None else []
+    names = [kernel.name.partition(".")[0]] if "from_triton" in space or launch is None else []
     lines = ["# For `nightshift check FILE` and `nightshift tune FILE`, once all that is marked is filled in."]
     lines += [f"# {os.path.basename(file)} also launches: {', '.join(others)}"] if others else []
     lines += _imports(file, list(dict.fromkeys([*names, *imported, *of_host])))
     lines += ["", f"@ns.problem(space={space},", f"            cases=[dict(M=4096, N=4096)])  # {_FILL}",
-              f"def {kernel.name.strip('_')}_problem(case, config):"]
+              f"def {kernel.name.replace('.', '_').strip('_')}_problem(case, config):"]
     arguments = launch.arguments() if launch else []
     lines += [f"    {name} = ns.normal(case.M, case.N)  # {_FILL}: shape, dtype=, or another factory"
               if tensor else f"    {name} = 1  # {_FILL}" for name, tensor in arguments]
@@ -129,26 +150,36 @@ def _text(file, kernel, launch, others):
 
 
 def _imports(file, names):
-    module = os.path.splitext(os.path.basename(file))[0]
-    if module.isidentifier():
-        return ["import nightshift as ns", f"from {module} import {', '.join(names)}"]
-    return ["import importlib", "import nightshift as ns", f"module = importlib.import_module({module!r})",
-            *(f"{name} = module.{name}" for name in names)]
+    folder, module = os.path.split(os.path.splitext(os.path.abspath(file))[0])
+    inside = []
+    while os.path.isfile(os.path.join(folder, "__init__.py")):  # it may import by dots
+        folder, package = os.path.split(folder)
+        inside.insert(0, package)
+    dotted = ".".join([*inside, module])
+    where = [f"# Belongs into {folder}, where {inside[0]} lies, or PYTHONPATH has that folder."] if inside else []
+    if all(map(str.isidentifier, [*inside, module])):
+        return [*where, "import nightshift as ns", f"from {dotted} import {', '.join(names)}"]
+    return [*where, "import importlib", "import nightshift as ns",
+            f"module = importlib.import_module({dotted!r})", *(f"{name} = module.{name}" for name in names)]
 
 
 def _space(kernel, launch):
     """(text, names of functions of the host that it needs)"""
     if kernel.is_tuned:
         return f"ns.from_triton({kernel.name})", []
-    given = launch.kernels[kernel.name] if launch else {}
+    given = {**kernel.defaults, **(launch.kernels[kernel.name] if launch else {})}
     own = [name for name in dict.fromkeys([*kernel.constants, *_OPTIONS]) if name not in kernel.computed and (
         name in given or name in _OPTIONS)]
     blocks = [name for name in own if name in _OPTIONS or "BLOCK" in name.upper()]
     variables = {value.id: name for name, value in given.items() if name in blocks
-                 and isinstance(value, ast.Name) and value.id in launch.assigned()} if launch else {}
+                 and isinstance(value, ast.Name) and value.id in launch.assigned} if launch else {}
+    # What is computed from one of them follows it.
+    following = {one: name for one, name in variables.items() if launch.computed_from(one, variables)}
+    blocks = [name for name in blocks if name not in following.values()]
+    variables = {one: name for one, name in variables.items() if one not in following}
     parts = []
     if variables:
-        lists = ", ".join(f"{one}={_values(one)}" for one in variables)
+        lists = ", ".join(f"{one}={_values(one, launch.assigned[one][0])}" for one in variables)
         parts.append(f"ns.replacing({_reached(launch)}, {lists})")
     rest = [name for name in blocks if name not in variables.values()]
     if rest:
@@ -173,7 +204,7 @@ def _reached(launch):
 
 def _call(kernel, launch):
     if launch is None:
-        return f"{kernel.name}[(1,)]()", [kernel.name]
+        return f"{kernel.name}[(1,)]()", [kernel.name.partition(".")[0]]
     arguments = ", ".join(name for name, _ in launch.arguments())
     if launch.owner:
         way = "apply" if launch.node.name == "forward" else launch.node.name

@@ -29,6 +29,39 @@ class Function(torch.autograd.Function):
         BLOCK, num_warps = settings(x.shape[-1])
         torch.library.wrap_triton(kernel)[(1,)](x, 5, BLOCK=BLOCK, BLOCK_H=2, num_warps=num_warps)
 '''
+# As packages have them: sizes that follow others, defaults, kernels in classes, one of several.
+PACKAGED = '''
+class Ops:
+    @staticmethod
+    @triton.autotune(configs=CONFIGS, key=["n"])
+    @triton.jit
+    def forward(x, n, BLOCK: tl.constexpr):
+        pass
+
+@triton.jit
+def scan(x, n, *, BLOCK: tl.constexpr = 2048, EVEN: tl.constexpr = True):
+    pass
+
+@triton.jit
+def blocks(x, BLOCK: tl.constexpr, NUM_BLOCK: tl.constexpr):
+    pass
+
+@triton.jit
+def other(x, BLOCK: tl.constexpr):
+    pass
+
+def run_scan(x):
+    scan[(1,)](x, x.shape[0])
+
+def run_blocks(x):
+    BLOCK = 64
+    NUM_BLOCK = triton.cdiv(x.shape[0], BLOCK)
+    kernel = blocks if x.is_cuda else other
+    kernel[(NUM_BLOCK,)](x, BLOCK=BLOCK, NUM_BLOCK=NUM_BLOCK)
+
+def run(x):
+    kernels.Ops.forward[(1,)](x, x.shape[0])
+'''
 
 
 class Drafts(harness.Case):
@@ -51,6 +84,30 @@ class Drafts(harness.Case):
         self.assertIn("ns.from_triton(kernel, BLOCK_H=[2, 1, 4], num_stages=[3, 2, 4])", made)
         self.assertIn("Function.apply(x, scale)", made)
         self.assertNotIn("EVEN", made)
+
+    def test_a_default_of_the_kernel_is_a_list(self):
+        self.assertIn("ns.from_triton(scan, BLOCK=[2048, 1024, 4096], num_warps=[4, 8], num_stages=[3, 2, 4])",
+                      self.draft(PACKAGED, wanted="scan"))
+
+    def test_what_follows_a_setting_is_none(self):
+        made = self.draft(PACKAGED, wanted="blocks")
+        self.assertIn("ns.replacing(run_blocks, BLOCK=[64, 32, 128]) +", made)
+        self.assertIn("ns.from_triton(blocks, num_warps=[4, 8], num_stages=[3, 2, 4])", made)
+
+    def test_a_kernel_that_a_variable_is(self):
+        self.assertIn("ns.Run(lambda: run_blocks(x))", self.draft(PACKAGED, wanted="other"))
+
+    def test_a_kernel_in_a_class_of_a_package(self):
+        for name in ("pack/__init__.py", "pack/inner/__init__.py"):
+            (self.folder / name).parent.mkdir(exist_ok=True)
+            self.write(name, "")
+        made = self.draft(PACKAGED, name="pack/inner/kernels.py")
+        for line in (f"# Belongs into {self.folder}, where pack lies", "from pack.inner.kernels import Ops, run",
+                     "ns.from_triton(Ops.forward)", "def Ops_forward_problem(", "ns.Run(lambda: run(x))"):
+            self.assertIn(line, made)
+        alone = self.draft(PACKAGED.replace("kernels.Ops.forward[(1,)]", "print"), wanted="Ops.forward",
+                           name="pack/inner/kernels.py")
+        self.assertIn("from pack.inner.kernels import Ops\n", alone)
 
     def test_a_name_that_is_no_identifier(self):
         made = self.draft(TUNED, name="02-add.py")
