@@ -115,13 +115,13 @@ def environment(options, gpu=None):
     return made
 
 
-def asked(options, role, file, *more, gpu=None):
-    """What a process of one file says: the last line of its output."""
-    command = [PYTHON, __file__, role, "--checkouts", options.checkouts, "--file", str(file), *more]
+def asked(options, role, file, *more, gpu=None, program=__file__, **variables):
+    """What a process of one file says: the last line of its output. variables: of its environment."""
+    command = [PYTHON, program, role, "--checkouts", options.checkouts, "--file", str(file), *more]
     longest = min(LONGEST, left(options))
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=max(longest, 0.1),
-                              env=environment(options, gpu))
+                              env=dict(environment(options, gpu), **variables))
     except subprocess.TimeoutExpired:
         return {"error": f"not done after {longest:.0f} s"}
     lines = done.stdout.strip().splitlines()
@@ -152,7 +152,6 @@ def built_row(options, file):
 
 def batch_of(options, files):
     """Runs one batch of all files over all GPUs. Returns {name: row without comparison}."""
-    folder = pathlib.Path(options.folder)
     # On one GPU alone: others that are lent for duels and hold-outs cost a process each, and what they
     # measure waits.
     lines = ["[defaults]", "warm_start = false", "devices_most = 1",
@@ -160,21 +159,29 @@ def batch_of(options, files):
     lines += [] if options.time else [f'budget = "{options.seconds}s"']
     for file in files:
         lines += ["[[study]]", f'problem = "{file}"', f'name = "{file.stem}"']
+    return batch_run(options, lines, [file.stem for file in files],
+                     IMPORTING + COMPARING * len(files) / options.gpus)
+
+
+def batch_run(options, lines, names, reserve):
+    """Runs the batch of these lines, which is to leave `reserve` seconds of --within. Returns {name: row
+    without comparison}."""
+    folder = pathlib.Path(options.folder)
     (folder / "corpus.toml").write_text("\n".join(lines) + "\n")
     command = [options.nightshift, "batch", "run", str(folder / "corpus.toml"), "--batch",
                str(folder / "batch"), "--grace", "10s", "--devices",
                ",".join(f"gpu:{n}" for n in range(options.gpus))]
-    if options.time:
+    if getattr(options, "time", 0):
         command += ["--time", f"{options.time}s"]
     with open(folder / "batch.log", "w") as log:
         batch = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT,
                                  stdin=subprocess.DEVNULL,
                                  env=dict(environment(options), NIGHTSHIFT_BUILD_CACHE="off"))
-        await_end(batch, left(options) - IMPORTING - COMPARING * len(files) / options.gpus)
+        await_end(batch, left(options) - reserve)
     print((folder / "batch.log").read_text()[-2500:], flush=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as several:
-        told = several.map(lambda file: studied(options, folder / "batch" / file.stem), files)
-    return {file.stem: row for file, row in zip(files, told)}
+        told = several.map(lambda name: studied(options, folder / "batch" / name), names)
+        return dict(zip(names, told))
 
 
 def await_end(batch, seconds):
@@ -225,7 +232,8 @@ def study_row(result, rows):
             "a_minute": 60 * len(explored) / max(result["seconds"], 1e-9),
             "failures": result["trials"].get("failed", {}), "improvement": result.get("improvement"),
             "status": result["status_reason"], "baseline": result["baseline"]["configuration"],
-            "best": (result.get("best") or {}).get("configuration")}
+            "best": (result.get("best") or {}).get("configuration"),
+            "baseline_us": result["baseline"].get("objectives", {}).get("time", {}).get("value")}
 
 
 def done_already(options):
@@ -246,7 +254,7 @@ def keep(options, rows):
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
 
 
-def over_all(options, files, rows, lanes, work, shown):
+def over_all(options, files, rows, lanes, work, shown, name_of=lambda file: file.stem):
     """Does work(file, lane) for each file, several beside each other, and keeps and shows its row."""
     waiting, lock = queue.SimpleQueue(), threading.Lock()
     for file in files:
@@ -263,8 +271,8 @@ def over_all(options, files, rows, lanes, work, shown):
             except Exception as error:
                 row = {"error": f"{type(error).__name__}: {error}"[:400]}
             with lock:
-                rows[file.stem] = row
-                print(f"{file.stem:28} {shown(row)}", flush=True)
+                rows[name_of(file)] = row
+                print(f"{name_of(file):28} {shown(row)}", flush=True)
                 keep(options, rows)
 
     threads = [threading.Thread(target=serve, args=(lane,)) for lane in range(lanes)]

@@ -41,7 +41,7 @@ def compared(problem, baseline, best):
     begin = time.time()
     try:
         if problem.compile is None:
-            timed["own"] = _placed(bench, lambda: problem.function(case, problem.space.baseline()))
+            timed["own"] = placed(bench, lambda: problem.function(case, problem.space.baseline()))
             row["own_first_calls"] = time.time() - begin
             row["own_choice"] = [str(getattr(one.kernel, "best_config", ""))
                                  for one in problem.space.launchers]
@@ -49,11 +49,11 @@ def compared(problem, baseline, best):
         row["own_error"] = f"{type(error).__name__}: {error}"[:200]
     for name, labels in (("baseline", baseline), ("ours", best)):
         configuration = problem.space.decode(labels)
-        timed[name] = _placed(bench, lambda: problem.run(case, configuration))
+        timed[name] = placed(bench, lambda: problem.run(case, configuration))
     row["timed"] = sorted({one.kind for places in timed.values() for one in places})
     # What launches anew is launched as whatever was prepared last.
     before = {"own": lambda: _leave_alone(problem)} if "calls" in row["timed"] else {}
-    times = _times(timed, before)
+    times = times_of(timed, before)
     for name, values in times.items():
         row[name] = statistics.median(values)
         if name != "ours":
@@ -61,7 +61,7 @@ def compared(problem, baseline, best):
     return row
 
 
-def _placed(bench, make):
+def placed(bench, make):
     """One Timed for each place."""
     seeds = itertools.count(1)
     return [_captured(*_sets(bench, make, seeds)) for _ in range(PLACES)]
@@ -143,14 +143,14 @@ def _leave_alone(problem):
             one.jit.run = one.beneath
 
 
-def _times(timed, before):
+def times_of(timed, before=None):
     """Microseconds of a call of each, of each place in both orders."""
     times = {name: [] for name in timed}
     for place in range(PLACES):
         for order in (list(timed), list(timed)[::-1]):  # each finds the clocks that one before it left
             for name in order:
                 one = timed[name][place]
-                before.get(name, lambda: None)()
+                (before or {}).get(name, lambda: None)()
                 time.sleep(REST)
                 took = do_bench(one.again, warmup=WARM_UP, rep=MILLISECONDS, return_mode="median")
                 times[name].append(1e3 * took / one.calls)

@@ -1,0 +1,63 @@
+"""What tools/bench/helion_shapes.py makes of its files and of what was measured."""
+
+import contextlib
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import types
+import unittest
+
+from harness import SOURCE
+
+sys.path.insert(0, str(SOURCE / "tools/bench"))
+import helion_shapes as shapes  # noqa: E402
+
+
+def row(ratio, seconds=20, tuned=40):
+    return {"seconds": seconds, "configurations": 100, "baseline": {"num_warps": 4}, "baseline_us": 50.0,
+            "helion": {"ratio": ratio, "ours": 10 * ratio, "helion": 10.0, "seconds": tuned,
+                       "configurations": 80}}
+
+
+class HelionShapes(unittest.TestCase):
+    def test_thirty_three_shapes_the_first_of_each_kernel_first(self):
+        every = shapes.wanted(types.SimpleNamespace(only=""), {})
+        self.assertEqual(len(every), 33)
+        self.assertEqual([shape for _, shape in every], ["first"] * 11 + ["second"] * 11 + ["third"] * 11)
+        some = shapes.wanted(types.SimpleNamespace(only="third,sum_first"), {"bmm_third": {}})
+        self.assertEqual(len(some), 11)
+        self.assertIn("sum_first", [shapes.name_of(*one) for one in some])
+
+    def test_a_study_names_its_problem(self):
+        lines = shapes.batch_lines(types.SimpleNamespace(seconds=20), [(pathlib.Path("sum_shapes.py"), "second")])
+        self.assertIn('name = "sum_second"', lines)
+        self.assertIn('set = { python.problem = "second", acceptance.devices = 1 }', lines)
+
+    def test_what_was_measured_and_not_compared_is_compared(self):
+        self.assertTrue(shapes.is_to_compare({**row(1), "helion": {"error": "not done after 3 s"}}))
+        self.assertFalse(shapes.is_to_compare(row(1)))
+        self.assertFalse(shapes.is_to_compare({"error": "it was not begun"}))
+
+    def test_the_geometric_mean_is_of_what_both_have(self):
+        rows = {"a": row(0.5), "b": row(2.0), "c": row(1.0), "d": {"error": "it was not begun"}}
+        said = shapes.totals(rows)
+        self.assertIn("3 of 4 compared; ours over Helion's, geometric mean: 1.000", said)
+        self.assertIn("ours 20.0, Helion's 40.0", said)
+        self.assertIn("slower by more than 2 %: 1, faster: 1", said)
+        self.assertEqual(shapes.totals({}), "nothing compared")
+
+    def test_the_table(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file, \
+                contextlib.redirect_stdout(io.StringIO()) as printed:
+            json.dump({"sum_first": row(0.9), "bmm_first": {"error": "it was\nnot begun"}}, file)
+            file.flush()
+            shapes.table([file.name])
+        self.assertIn("| `sum_first` | 50.0 us | 9.00 us | 20 s, 100 | 10.00 us | 40 s, 80 | 0.900 |",
+                      printed.getvalue())
+        self.assertIn("| `bmm_first` | it was not begun | | | | | |", printed.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
