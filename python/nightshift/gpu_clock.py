@@ -128,12 +128,17 @@ class GpuClock:
 
     def rounds_for(self, wanted):
         """How many rounds of all calls last `wanted` seconds, by one round behind a gate."""
+        took, calls = self.one_round()
+        return max(1, math.ceil(wanted / (took * calls))) if took > 0 else 1
+
+    def one_round(self):
+        """(seconds a call, calls) of one round of all calls behind a gate."""
         graph, used, self.graph, self.used = self.graph, self.used, None, "events"
         self.repeats = 1
         self.sample()  # its gate was as long as a guess
-        took, calls = self.sample()
+        found = self.sample()
         self.graph, self.used = graph, used
-        return max(1, math.ceil(wanted / (took * calls))) if took > 0 else 1
+        return found
 
     def _call_all(self):
         for call in self.calls:

@@ -15,6 +15,7 @@ from .rules import StoppingRule, WarmUpRule
 from .unseen import Unseen
 
 _MOST_LAUNCHES = 4096  # in one sample, and in one graph
+_HOPELESS = 4  # times what is given up: more than a cache can hide
 _EAGER_BATCH, _EAGER_SAMPLE = 0.02, 5e-3  # seconds
 _FRESH = 0x5EED  # added to a seed for the check afterwards
 SEEDED = ("normal", "uniform", "integers", "bits", "made")  # kinds of arrays
@@ -82,13 +83,13 @@ class Visit:
         self.say("verify")
         same = self._check(self.seed)
         self.say("warm_up")
-        cache = self._make_sets(workshop)
-        if self.run.outputs is None:
-            self.timed = [_Answering(run.call) for run, _ in self.sets]
-        clock = self.bench.clock(self.timed or [run.call for run, _ in self.sets])
-        warm_up = self._warm_up(clock)
-        self.say("measure")
-        rule = self._sample(clock)
+        cache, timed = "warm", self._timed() if self._looks_hopeless() else None
+        if not self.given_up:
+            if timed:
+                self.say("warm_up")  # again
+            cache = self._make_sets(workshop)
+            timed = self._timed()
+        clock, warm_up, rule = timed
         self.samples = rule.values
         self._describe(clock, warm_up, rule, cache, same)
         self.say("verify")
@@ -98,6 +99,25 @@ class Visit:
                 clock.leave_kernels()  # whose host work would be that of other inputs
             self.conditions.update(Unseen(self, clock).measured())
         return self
+
+    def _looks_hopeless(self):
+        """Whether a call takes so much longer than what would be given up that one set of inputs shows
+        it, which lies in the cache: many would take seconds."""
+        above = self._give_up_above()
+        if above is None or self.bench.on_host:
+            return False
+        took, _ = self.bench.clock([self.run.call]).one_round()
+        self.restorer.restore()
+        return took > _HOPELESS * above
+
+    def _timed(self):
+        """(the clock, the warm-up's rule, the rule that has the samples) of calls on all sets."""
+        if self.run.outputs is None:
+            self.timed = [_Answering(run.call) for run, _ in self.sets]
+        clock = self.bench.clock(self.timed or [run.call for run, _ in self.sets])
+        warm_up = self._warm_up(clock)
+        self.say("measure")
+        return clock, warm_up, self._sample(clock)
 
     def close(self):
         # Memory goes back before the next evaluation, whose sets may need all of it.
@@ -367,14 +387,18 @@ class Visit:
             self.prepare(clock, rule.calls)
         return rule
 
-    def _sample(self, clock):
-        scale = TIME_UNITS[self.problem.unit()]
-        least, most = self.request.get("samples") or [20, 60]
+    def _give_up_above(self):
+        """In seconds; None where nothing is given up."""
         above = self.request.get("give_up_above")
-        above = None if above is None or len(self.evaluator.cases) > 1 or \
-            next(iter(self.problem.objectives)) != "time" else above / scale
+        if above is None or len(self.evaluator.cases) > 1 or \
+                next(iter(self.problem.objectives)) != "time":
+            return None
+        return above / TIME_UNITS[self.problem.unit()]
+
+    def _sample(self, clock):
+        least, most = self.request.get("samples") or [20, 60]
         rule = StoppingRule(int(least), int(most), float(self.request.get("precision", 0)),
-                            float(self.request.get("max_seconds", 10)), above)
+                            float(self.request.get("max_seconds", 10)), self._give_up_above())
         start, verdict = self.evaluator.clock(), "go_on"
         while verdict == "go_on":
             self._before_sample()

@@ -181,6 +181,29 @@ class Gpu(Case):
         self.assertEqual(len(answer["time"]), 3)
         self.assertIs(self.measure(samples=[20, 60], give_up_above=1100.0)["given_up"], False)
 
+    def test_what_is_hopeless_is_shown_by_one_set_of_inputs(self):
+        def spent(above):
+            before = self.device.now
+            evaluator = self.evaluator(elements=1 << 18)  # three times the cache, and the one that is used
+            return self.measure(evaluator, samples=[20, 60], cold_cache=True,
+                                give_up_above=above), self.device.now - before
+
+        slow, seconds = spent(900.0)
+        self.assertEqual((slow["given_up"], slow["conditions"]["sets"], slow["conditions"]["cache"]),
+                         (True, 4, "cold"))
+        hopeless, less = spent(200.0)
+        self.assertEqual((hopeless["given_up"], hopeless["conditions"]["sets"], len(hopeless["time"])),
+                         (True, 1, 3))
+        self.assertLess(less, 0.7 * seconds)
+
+    def test_what_only_looked_hopeless_is_measured(self):
+        calls = []
+        self.seconds = lambda config: calls.append(0) or (1e-2 if len(calls) < 6 else 1e-3)
+        answer = self.measure(self.evaluator(elements=1 << 18), samples=[20, 60], cold_cache=True,
+                              give_up_above=1500.0)
+        self.assertEqual((answer["given_up"], answer["conditions"]["sets"]), (False, 4))
+        self.assertGreaterEqual(len(answer["time"]), 20)
+
     def test_a_kernel_that_cheats_while_it_is_timed_is_found(self):
         def cheat(x, y, config):
             if self.device.log and self.device.log[-1] == "replay":

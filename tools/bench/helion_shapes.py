@@ -32,6 +32,7 @@ import python_corpus
 
 SHAPES = gpu_study.ROOT / "tools/bench/helion_shapes"
 ORDER = ("first", "second", "third")
+IMPORTING, TUNING = 15, 32  # seconds that --within leaves to Helion's tuner, once and for each on a GPU
 
 
 # --- In a process of one shape ---
@@ -105,7 +106,8 @@ def tune(options):
     if shapes:
         begin = time.time()
         found = python_corpus.batch_run(options, batch_lines(options, shapes),
-                                        [name_of(*one) for one in shapes], options.helion * len(shapes))
+                                        [name_of(*one) for one in shapes],
+                                        IMPORTING + TUNING * len(shapes) / options.gpus)
         print(f"studies: {time.time() - begin:.0f} s", flush=True)
         rows.update(found)
         python_corpus.keep(options, rows)
@@ -128,7 +130,7 @@ def tune(options):
         return row
 
     python_corpus.over_all(options, [one for one in wanted(options, {}) if is_to_compare(
-        rows.get(name_of(*one), {}))], rows, 3 * options.gpus, beside, shown, name_of)
+        rows.get(name_of(*one), {}))], rows, 3 * options.gpus, beside, shown, lambda one: name_of(*one))
     print(totals(rows))
 
 
@@ -202,7 +204,6 @@ def main():
         parser.add_argument(own, help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.end = time.monotonic() + options.within
-    options.helion = 25  # seconds for each shape on a GPU that --within leaves to Helion's tuner
     if options.what == "run-helion":
         row = run_helion(options.file, options.shape, json.loads(options.configurations), options.lock,
                          set(map(int, options.cores.split(","))))
