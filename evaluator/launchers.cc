@@ -20,7 +20,8 @@ struct Launcher {
   std::size_t operands = 0;     // before the command: a mask, a duration
 };
 
-// Options that start nothing, such as -p of taskset, are not among them.
+// Options that start nothing, such as -p of taskset, are not among them, and neither is what starts on
+// another machine, as srun and ssh do: there is another PATH.
 constexpr std::array kLaunchers = {
     Launcher{"env", "v0", "u", " --null --debug --unset= "},
     Launcher{"taskset", "ac", "", " --all-tasks --cpu-list ", 1},

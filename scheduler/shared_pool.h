@@ -22,9 +22,10 @@ struct PoolStudy {
   int hot_spares = 1;           // idle evaluators that stand ready on each device that it owns
   bool builds = true;           // it needs builders
   bool measures = true;         // it needs evaluators
-  // Evaluators of equal kinds serve one study after the other on a device, where the next one comes
-  // in time; empty: each study's are its own.
+  // Evaluators of equal kinds that have served nothing go on for the next study on their device,
+  // where it comes in time; empty: each study's are its own.
   std::string process_kind = {};
+  bool keeps_used = false;  // and that which has served, too
 };
 
 struct SharedEvent {

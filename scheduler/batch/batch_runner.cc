@@ -112,11 +112,22 @@ void BatchRunner::stop(std::size_t study, BatchStudyEnd why) {
 // again then.
 void BatchRunner::plan(std::optional<double> deadline) {
   const Clock::TimePoint at = parts_.clock.now();
+  see_what_is_built();
   if (!redivide_ && at - planned_ < kPlanInterval) return;
   planned_ = at;
   do {
     plan_once(deadline);
   } while (redivide_);
+}
+
+// A device may wait for it.
+void BatchRunner::see_what_is_built() {
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    bool& building = standings_[s].building;
+    if (!running_[s] || !building || running_[s]->study->tuner().only_builds()) continue;
+    building = false;
+    redivide_ = true;
+  }
 }
 
 void BatchRunner::plan_once(std::optional<double> deadline) {
@@ -126,9 +137,6 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
     const bool waited = running_[s]->study->tuner().waited() >= kWaited;
     redivide_ = redivide_ || waited != std::exchange(running_[s]->waited, waited);
     const StudyPlan& its = running_[s]->study->tuner().plan();
-    const bool was_building = standings_[s].building;
-    standings_[s].building = was_building && running_[s]->study->tuner().only_builds();
-    redivide_ = redivide_ || was_building != standings_[s].building;
     standings_[s].settling = !its.still_explores();
     standings_[s].explored = its.state().evaluations();
     standings_[s].explored_at_gain = its.state().evaluations_at_gain();
@@ -140,7 +148,7 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
   moment.studies = &standings_;
   moment.devices = &devices_;
   moment.may_grow = parts_.pool.may_grow();
-  moment.ahead = parts_.pool.builds_without_device() ? parts_.pool.builder_count() : 0;
+  moment.ahead = studies_ahead();
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     DeviceStanding& device = devices_[d];
     device.busy_share = load_.busy_share(d, moment.now - device.since);
@@ -153,6 +161,13 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
     std::visit([this](const auto& s) { carry_out(s); }, step);
   }
   if (!steps.empty()) share_builders();
+}
+
+// Of a batch those that are next, so that they can still start from what others have found.
+int BatchRunner::studies_ahead() const {
+  if (!parts_.pool.builds_without_device()) return 0;
+  const int most = parts_.pool.builder_count();
+  return parts_.host.awaits_more() ? most : std::min(most, static_cast<int>(devices_.size()));
 }
 
 void BatchRunner::carry_out(const BatchPlan::Begin& step) {
@@ -211,6 +226,12 @@ void BatchRunner::share_builders() {
 
 // --- Turns ---
 
+bool BatchRunner::has_device(std::size_t study) const {
+  return std::ranges::any_of(devices_, [study](const DeviceStanding& device) {
+    return std::ranges::find(device.owners, study) != device.owners.end();
+  });
+}
+
 std::vector<std::size_t> BatchRunner::in_order() {
   std::vector<std::size_t> order;
   for (std::size_t s = 0; s < running_.size(); ++s) {
@@ -225,7 +246,7 @@ std::vector<std::size_t> BatchRunner::in_order() {
     const Running& r = *running_[s];
     const bool confirms = r.confirmation != 0;
     const std::size_t ready = r.study->tuner().runner().ready();
-    return std::tuple(!confirms, confirms ? r.opened : ready, s);
+    return std::tuple(!confirms, !has_device(s), confirms ? r.opened : ready, s);
   };
   std::ranges::sort(order, {}, rank);
   return order;

@@ -87,7 +87,7 @@ struct BatchOutcome {
 // Turns are taken in this order, since who asks first starts first: studies with an open
 // confirmation, the oldest first, so that pairs follow one another and two duels on the same
 // devices cannot wait for each other; then those with the least that is ready to be measured, so
-// that builders go where a device would wait.
+// that builders go where a device would wait; last those that have no device yet.
 class BatchRunner {
  public:
   // `terms` by study, in the order of the batch. `ended`: those that need not run any more.
@@ -115,6 +115,7 @@ class BatchRunner {
   void reach(DeviceIndex device, bool can_be_reached, const PoolEvent& event);
   void bar(std::size_t study, DeviceIndex device);
   void plan(std::optional<double> deadline);
+  void see_what_is_built();
   void plan_once(std::optional<double> deadline);
   void carry_out(const BatchPlan::Begin& step);
   void carry_out(const BatchPlan::Lend& step);
@@ -134,6 +135,8 @@ class BatchRunner {
   void stop(std::size_t study, BatchStudyEnd why);
   void end(std::size_t study, const BatchStudyEnd& how);
   void lose_devices(std::size_t study);
+  int studies_ahead() const;
+  bool has_device(std::size_t study) const;
   DeviceLoad::AtWork who_measures() const;
   bool any_waits() const;
   double now() const;

@@ -101,7 +101,7 @@ void PlaceTable::dismiss(StudyIndex study, TimePoint now) {
   for (const Place& place : places_) {
     if (!place.slot || place.study != study) continue;
     if (place.device && !members_[study]->study.process_kind.empty()) {
-      place.slot->rest(now, kRest);
+      place.slot->rest(now, kRest, members_[study]->study.keeps_used);
     } else {
       place.slot->close(now);
     }
@@ -115,12 +115,8 @@ void PlaceTable::adopt(StudyIndex study, DeviceIndex device, TimePoint now) {
     const bool is_left = place.slot && place.device == device && members_[place.study]->leaving;
     if (!is_left) continue;
     const bool is_alike = !kind.empty() && members_[place.study]->study.process_kind == kind;
-    auto process = is_alike && own.may_adopt() ? place.slot->hand_over() : nullptr;
-    if (process) {
-      own.adopt(std::move(process), now);
-    } else {
-      place.slot->close(now);  // nobody measures beside what is of no more use
-    }
+    if (is_alike) own.adopt(place.slot->hand_over(own.may_adopt()), now);
+    place.slot->close(now);  // nobody measures beside what is of no more use
   }
 }
 

@@ -34,6 +34,7 @@ void Worker::boot(const Placement& placement, TimePoint now) {
   phase_changes_ = 0;
   served_ = 0;
   was_idle_ = false;
+  changed_hands_ = false;
   killed_ = false;
   held_by_others_ = false;
   on_request_ = false;
@@ -62,6 +63,11 @@ void Worker::change_hands(const WorkerSetup& setup, std::uint64_t number, TimePo
   poller_.remove(child_.pidfd());
   listen();
   child_.forget_output();
+  changed_hands_ = state_ == State::kConfigure;
+  if (state_ == State::kIdle) configure_anew(now);
+}
+
+void Worker::configure_anew(TimePoint now) {
   const ipc::Progress progress = mailbox_->progress();
   phase_changes_ = progress.phase_changes;
   configure(progress, now);
@@ -162,6 +168,10 @@ WorkerNews Worker::on_record(const ipc::Record& record, TimePoint now) {
     if (state_ == State::kConfigure) {
       const std::string error = read_configured(record);
       watch_.stop();
+      if (std::exchange(changed_hands_, false)) {
+        configure_anew(now);
+        return {};
+      }
       state_ = State::kIdle;
       if (!error.empty()) return Refused{error};
       was_idle_ = true;

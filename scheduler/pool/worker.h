@@ -80,10 +80,12 @@ class Worker {
   bool post(const Job& job, TimePoint now);
   void stop(TimePoint now);  // politely; a busy or starting one is killed
   void kill(TimePoint now);  // at once
-  // Idle, and nothing of it was odd: it may serve another study.
-  bool may_change_hands() const { return state_ == State::kIdle && trusted_ && !mute_; }
+  // Idle or starting, and nothing of it was odd: it may serve another study.
+  bool may_change_hands() const {
+    return (state_ == State::kIdle || starting()) && trusted_ && !mute_;
+  }
   // Needs that. It is configured anew, as number `number` of a study with this setup, and is as old
-  // as it was.
+  // as it was. One that starts does so once it has started.
   void change_hands(const WorkerSetup& setup, std::uint64_t number, TimePoint now);
   std::uint64_t number() const { return number_; }
   // Needs a process. Throws std::system_error where the cores cannot be used.
@@ -112,6 +114,7 @@ class Worker {
   WorkerNews on_record(const ipc::Record& record, TimePoint now);
   void on_progress(TimePoint now);
   void configure(const ipc::Progress& progress, TimePoint now);
+  void configure_anew(TimePoint now);
   void listen();
   void condemn(std::optional<search::TrialOutcome> verdict, std::string why, TimePoint now);
   WorkerNews on_expired(const PhaseWatch::Expired& expired, TimePoint now);
@@ -135,6 +138,7 @@ class Worker {
   std::uint64_t phase_changes_ = 0;  // seen so far
   int served_ = 0;
   bool was_idle_ = false;
+  bool changed_hands_ = false;  // while it was being configured, for whom it had been
   std::optional<JobInHand> job_;
   TimePoint look_at_{};          // while busy
   bool unannounced_ = false;     // the last look found something that no ring had announced

@@ -201,6 +201,7 @@ void WorkerSlot::fold(Worker& worker, WorkerNews news, TimePoint now) {
 
 void WorkerSlot::on_became_idle(Worker& worker, TimePoint now) {
   awaited_ = false;
+  if (rests_until_) return;
   if (out_of_service_ || parked_) {
     worker.stop(now);
   } else if (&worker == current_ && move_home(now) && job_) {
@@ -278,35 +279,60 @@ void WorkerSlot::close(TimePoint now) {
   for (const auto& worker : workers_) worker->stop(now);
 }
 
-void WorkerSlot::rest(TimePoint now, double seconds) {
-  if (job_ || away_ || parked_ || out_of_service_ || !current_->may_change_hands()) {
-    return close(now);
-  }
+bool WorkerSlot::may_rest(const Worker& worker, bool used) const {
+  if (!worker.may_change_hands()) return false;
+  return worker.fresh() || (used && &worker == current_ && !job_);
+}
+
+void WorkerSlot::rest(TimePoint now, double seconds, bool used) {
+  if (parked_ || out_of_service_) return close(now);
   out_of_service_ = true;
-  rests_until_ = now + scheduler::seconds(seconds);
   for (const auto& worker : workers_) {
-    if (worker.get() != current_) worker->stop(now);
+    if (may_rest(*worker, used)) {
+      rests_until_ = now + scheduler::seconds(seconds);
+    } else {
+      worker->stop(now);
+    }
   }
+  job_.reset();
 }
 
-std::unique_ptr<Worker> WorkerSlot::hand_over() {
-  if (!rests_until_ || !current_->may_change_hands()) return nullptr;
-  rests_until_.reset();
-  return exchange_current(std::make_unique<Worker>(setup_, poller_, current_->number()));
+std::vector<WorkerSlot::Handed> WorkerSlot::hand_over(std::size_t most) {
+  std::vector<Handed> handed;
+  if (!rests_until_) return handed;
+  for (const State state : {State::kIdle, State::kConfigure, State::kBoot}) {
+    for (const bool current : {true, false}) {
+      for (auto& worker : workers_) {
+        const bool is_such = worker->state() == state && (worker.get() == current_) == current;
+        if (!is_such || !worker->may_change_hands() || handed.size() >= most) continue;
+        auto left = std::make_unique<Worker>(setup_, poller_, worker->number());
+        if (current) current_ = left.get();
+        std::swap(worker, left);
+        handed.push_back({std::move(left), !current || away_});
+      }
+    }
+  }
+  return handed;
 }
 
-void WorkerSlot::adopt(std::unique_ptr<Worker> worker, TimePoint now) {
-  if (!may_adopt()) std::abort();
-  const std::uint64_t number = current_->number();
-  (void)exchange_current(std::move(worker));
-  current_->change_hands(setup_, number, now);
+std::size_t WorkerSlot::may_adopt() const {
+  if (out_of_service_ || current_->state() != State::kDown) return 0;
+  if (!with_spares_) return 1;
+  const auto is_down = [](const auto& worker) { return worker->state() == State::kDown; };
+  return static_cast<std::size_t>(std::ranges::count_if(workers_, is_down));
 }
 
-std::unique_ptr<Worker> WorkerSlot::exchange_current(std::unique_ptr<Worker> worker) {
-  const auto own = std::ranges::find(workers_, current_, &std::unique_ptr<Worker>::get);
-  std::swap(*own, worker);
-  current_ = own->get();
-  return worker;
+void WorkerSlot::adopt(std::vector<Handed> processes, TimePoint now) {
+  for (Handed& handed : processes) {
+    const bool to_measure = current_->state() == State::kDown;
+    Worker* const place = to_measure ? current_ : missing_spare();
+    const auto own = std::ranges::find(workers_, place, &std::unique_ptr<Worker>::get);
+    handed.worker->change_hands(setup_, place->number(), now);
+    *own = std::move(handed.worker);
+    if (!to_measure) continue;
+    current_ = own->get();
+    away_ = handed.away;
+  }
 }
 
 void WorkerSlot::on_ring(std::size_t which, TimePoint now) {
@@ -339,7 +365,7 @@ std::vector<int> WorkerSlot::process_ids() const {
 void WorkerSlot::on_time(TimePoint now) {
   if (rests_until_ && now >= *rests_until_) {
     rests_until_.reset();
-    current_->stop(now);
+    for (const auto& worker : workers_) worker->stop(now);
   }
   for (const auto& worker : workers_) fold(*worker, worker->on_time(now), now);
 }

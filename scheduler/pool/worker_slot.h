@@ -69,14 +69,18 @@ class WorkerSlot {
   void start(Job job, TimePoint now);  // needs idle()
   // Out of service from now on; a job in hand ends as DeviceLost.
   void retire(const std::string& reason, TimePoint now);
-  // Its study has left: as close(), but that a process that may change hands stands for `seconds`
-  // more.
-  void rest(TimePoint now, double seconds);
-  // Such a one; nullptr where there is none.
-  std::unique_ptr<Worker> hand_over();
-  // Takes it for a process of its own, where none runs yet. Needs a process that may change hands.
-  bool may_adopt() const { return !out_of_service_ && current_->state() == Worker::State::kDown; }
-  void adopt(std::unique_ptr<Worker> worker, TimePoint now);
+  // Its study has left: as close(), but that processes that have served nothing stand for `seconds`
+  // more, and with `used` the current one too.
+  void rest(TimePoint now, double seconds, bool used);
+  struct Handed {
+    std::unique_ptr<Worker> worker;
+    bool away = false;  // it runs where spares are started
+  };
+  // Of these `most` at most, those that can serve soonest first.
+  std::vector<Handed> hand_over(std::size_t most);
+  // How many processes of others it can take for its own.
+  std::size_t may_adopt() const;
+  void adopt(std::vector<Handed> processes, TimePoint now);
 
   // The end of the pool: asks the processes to leave, and says no more about the job in hand.
   void close(TimePoint now);
@@ -117,8 +121,7 @@ class WorkerSlot {
   bool spare_due(TimePoint now) const;
   Worker* missing_spare() const;
   Worker* best_spare() const;
-
-  std::unique_ptr<Worker> exchange_current(std::unique_ptr<Worker> worker);
+  bool may_rest(const Worker& worker, bool used) const;
 
   SlotOptions options_;
   const WorkerSetup& setup_;

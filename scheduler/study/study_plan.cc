@@ -131,12 +131,20 @@ void StudyPlan::repeat(const StudyEvent& event) {
   }
 }
 
+void StudyPlan::build_ahead() {
+  builds_ahead_ = builds_needed_;
+  for (TrialOrder& order : unfinished_) {
+    order.ahead_of_device = builds_ahead_ && order.trial.job == JobKind::kExplore;
+  }
+}
+
 std::string StudyPlan::take_up(const History& history) {
   for (const TrialRecord& record : history.trials) {
     if (record.finished) continue;
     ProposedTrial trial = proposals_.placed(record.proposed);
     const std::uint64_t seed = seed_of(problem_, trial);
-    unfinished_.push_back({std::move(trial), seed, false, false, recorded_ ? 0 : record.deaths});
+    unfinished_.push_back(
+        {std::move(trial), seed, false, false, false, recorded_ ? 0 : record.deaths});
   }
   if (proposals_.is_as_journaled()) return "";
   return "the searcher proposes other configurations than in the earlier run (another "

@@ -80,7 +80,7 @@ class StudyPlan {
   // when.
   void set_access(DeviceIndex device, DeviceAccess access) { care_.set_access(device, access); }
   // While it owns no device its first configurations are built, before any baseline was measured.
-  void build_ahead() { builds_ahead_ = builds_needed_; }
+  void build_ahead();
   // The budget of time from now on, in seconds of all runs.
   void limit_time(double seconds) {
     budget_.seconds = seconds;
@@ -195,7 +195,7 @@ class StudyPlan {
   std::optional<Step> next_simplification();
   Finishing::Step finishing_step() const;
   FrontRounds::Now front_now() const;
-  Step propose(ProposedTrial trial, bool fresh_process = false) const;
+  Propose propose(ProposedTrial trial, bool fresh_process = false) const;
 
   Situation situation() const;
   Patience patience(DeviceIndex device, double kept, const std::string& at_the_end) const;

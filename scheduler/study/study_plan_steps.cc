@@ -130,10 +130,10 @@ void StudyPlan::weigh(Confirmation& duel) {
   if (other && duel_time_.gives_way(duel, *other, now)) state_.confirmations().set_aside();
 }
 
-StudyPlan::Step StudyPlan::propose(ProposedTrial trial, bool fresh_process) const {
+StudyPlan::Propose StudyPlan::propose(ProposedTrial trial, bool fresh_process) const {
   trial.id = state_.next_trial();
   const std::uint64_t seed = seed_of(problem_, trial);
-  return Propose{{std::move(trial), seed, fresh_process, false}};
+  return {{std::move(trial), seed, fresh_process}};
 }
 
 std::optional<StudyPlan::Step> StudyPlan::next_baseline() {
@@ -224,7 +224,9 @@ std::optional<StudyPlan::Step> StudyPlan::next_exploration() {
   ProposedTrial trial;
   trial.index = *index;
   trial.configuration = space_.configuration(*index);
-  return propose(std::move(trial));
+  Propose proposed = propose(std::move(trial));
+  proposed.order.ahead_of_device = is_ahead;
+  return proposed;
 }
 
 std::optional<StudyPlan::Step> StudyPlan::next_simplification() {

@@ -84,6 +84,8 @@ std::optional<BuildKey> TrialRunner::missing_build(const LiveTrial& trial) const
   for (const BuildKey& key : {reference_key(), key_of(trial.order.trial.index)}) {
     if (builds_.find(key) == nullptr) return key;
   }
+  const BuildKey baseline = key_of(std::nullopt);
+  if (trial.order.ahead_of_device && builds_.find(baseline) == nullptr) return baseline;
   return std::nullopt;
 }
 

@@ -29,8 +29,9 @@ struct FakeStudy {
   MemoryJournal journal;
   RecordingObserver observer;
   std::function<double(int x, std::size_t device)> cost = [](int, std::size_t) { return 1.0; };
-  double seconds = 1;   // of an evaluation
-  std::string refuses;  // why it cannot begin
+  double seconds = 1;          // of an evaluation
+  double build_seconds = 0.1;  // of a build
+  std::string refuses;         // why it cannot begin
 };
 
 class FakeActive final : public ActiveStudy {
@@ -82,6 +83,10 @@ struct FakeBatch final : BatchHost {
     if (!s.refuses.empty()) throw std::runtime_error(s.refuses);
     pool.answer = [&s](const Job& job) {
       JobEnded done;
+      if (job.builds()) {
+        done.artifact = ipc::Artifact{artifact_of(job.build()), 1};
+        return std::pair(done, s.build_seconds);
+      }
       const int x = x_of(job.evaluation().configuration);
       done.report = measured(s.cost(x, job.device), base::mix_seed(7, job.trial.value));
       return std::pair(done, s.seconds);

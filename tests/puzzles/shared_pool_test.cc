@@ -34,9 +34,18 @@ class SharedPool : public ::testing::Test {
     pool_ = std::make_unique<scheduler::ForkedSharedPool>(plain_devices(1), options);
   }
 
-  StudyIndex admit(const std::string& kind = "") {
-    return pool_->admit({std::make_shared<search::Problem>(puzzle_problem()), artifacts_.path(), 0,
-                         false, true, kind});
+  StudyIndex admit(const std::string& kind = "", bool keeps_used = true, int spares = 0) {
+    return pool_->admit({std::make_shared<search::Problem>(puzzle_problem()), artifacts_.path(),
+                         spares, false, true, kind, keeps_used});
+  }
+  // With one that does not keep what has served, and has a spare.
+  StudyIndex admit_with_spare() { return admit("a", false, 1); }
+  void wait_for_processes(std::size_t count) {
+    const auto until = patience();
+    while (pool_->process_ids().size() != count && std::chrono::steady_clock::now() < until) {
+      (void)pool_->wait(std::chrono::steady_clock::now() + std::chrono::milliseconds(1));
+    }
+    EXPECT_EQ(pool_->process_ids().size(), count);
   }
   // The process that measured "good" for a study, which then leaves.
   int measured_and_left(const std::string& kind, const char* name = "good") {
@@ -48,8 +57,8 @@ class SharedPool : public ::testing::Test {
     return processes.empty() ? -1 : processes.front();
   }
   // Until the study can measure, then starts that.
-  void start(StudyIndex study, const char* name, std::uint64_t trial) {
-    pool_->open(study, 0, false);
+  void start(StudyIndex study, const char* name, std::uint64_t trial, bool spares = false) {
+    pool_->open(study, 0, spares);
     while (!pool_->can_measure(study, 0)) note(pool_->wait(patience()));
     scheduler::Job job;
     job.trial = {trial};
@@ -161,6 +170,56 @@ TEST_F(SharedPool, AProcessThatDiedIsNoOnesLegacy) {
   const auto end = next_end();
   ASSERT_TRUE(end);
   EXPECT_EQ(std::get<JobEnded>(end->event).trial.value, 7U);
+}
+
+// Nobody's code has run in it, so that this is as good as a process of its own.
+TEST_F(SharedPool, ASpareGoesOnForTheNextStudyAndWhatHasServedDoesNot) {
+  const StudyIndex first = admit_with_spare();
+  start(first, "good", 1, true);
+  ASSERT_TRUE(next_end());
+  wait_for_processes(2);
+  const int served = pool_->process_ids()[0];
+  const int spare = pool_->process_ids()[1];
+  pool_->dismiss(first);
+  const StudyIndex next = admit_with_spare();
+  start(next, "good", 7, true);
+  EXPECT_THAT(pool_->process_ids(), Contains(spare));
+  const auto end = next_end();
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->study, next);
+  EXPECT_TRUE(std::get<JobEnded>(end->event).fresh_process);
+  EXPECT_THAT(pool_->process_ids(), Not(Contains(served)));
+  EXPECT_EQ(pool_->process_ids().front(), spare) << "it is the one that measures";
+}
+
+// Wherever it has got to when its study leaves: it serves the next one when it has started.
+TEST_F(SharedPool, ASpareThatStillStartsGoesOnAsWell) {
+  StudyIndex study = admit_with_spare();
+  for (std::uint64_t trial = 1; trial < 20; ++trial) {
+    start(study, trial % 3 == 0 ? "segfault" : "good", trial, true);
+    const auto end = next_end();
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->study, study);
+    EXPECT_EQ(std::get<JobEnded>(end->event).trial.value, trial);
+    EXPECT_TRUE(std::get<JobEnded>(end->event).fresh_process) << trial;
+    for (std::uint64_t turn = 0; turn < trial % 5; ++turn) {
+      (void)pool_->wait(std::chrono::steady_clock::now());
+    }
+    pool_->dismiss(study);
+    study = admit_with_spare();
+  }
+  pool_->dismiss(study);
+  wait_for_processes(0);
+}
+
+// A device that nobody opens again keeps none of them.
+TEST_F(SharedPool, SparesThatNobodyTakesOverLeaveByThemselves) {
+  const StudyIndex first = admit_with_spare();
+  start(first, "good", 1, true);
+  ASSERT_TRUE(next_end());
+  wait_for_processes(2);
+  pool_->dismiss(first);
+  wait_for_processes(0);
 }
 
 TEST_F(SharedPool, WhatNobodyTakesOverLeavesByItself) {

@@ -110,12 +110,27 @@ void take_outcome(BatchMember& member, const scheduler::History& history) {
   member.claim = claim_of(summary, *member.problem.problem);
 }
 
+namespace {
+
+// What others of its problem find is where it would begin (start_from_other_sizes), and what it
+// builds ahead it has chosen before. Builds for GPUs take nothing from what is measured there.
+bool builds_ahead(const BatchMember& member, const std::vector<BatchMember>& all) {
+  if (!member.problem.problem || !search::needs_build(*member.problem.problem)) return false;
+  if (member.terms.builds_ahead) return true;
+  const auto helps = [&member](const BatchMember& other) {
+    return &other != &member && other.terms.problem == member.terms.problem;
+  };
+  const bool waits = member.terms.warm_start && std::ranges::any_of(all, helps);
+  return !waits && search::is_on_gpus(*member.problem.problem);
+}
+
+}  // namespace
+
 scheduler::StudyTerms plan_terms(const BatchMember& member, const std::vector<BatchMember>& all,
                                  double began) {
   scheduler::StudyTerms terms;
   terms.weight = member.terms.weight;
-  terms.builds_ahead = member.terms.builds_ahead && member.problem.problem &&
-                       search::needs_build(*member.problem.problem);
+  terms.builds_ahead = builds_ahead(member, all);
   terms.priority = member.terms.priority;
   terms.client = member.terms.client;
   terms.devices_least = member.terms.devices_least;

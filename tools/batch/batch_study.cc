@@ -44,7 +44,7 @@ BatchStudy::BatchStudy(Parts& parts, TakenStudy taken)
   places_ = std::make_unique<scheduler::StudyPlaces>(
       parts.pool, parts.pool.admit({problem_, parts.folder.artifacts(), hot_spares_of(*problem_),
                                     search::needs_build(*problem_), true,
-                                    parts.keeps_processes ? process_kind_of(*problem_) : ""}));
+                                    process_kind_of(*problem_), parts.keeps_processes}));
   tuner_ = std::make_unique<scheduler::Tuner>(
       scheduler::TunerParts{*problem_, space_, *searcher_, *places_, *journal_, parts.clock,
                             *observer_, parts.stop_times});

@@ -3,7 +3,7 @@
 
     python3 tools/bench/serve_clients.py [PROBLEM.toml ...] [--host] [--clients 32] [--seconds 200]
         [--kills 4] [--broken 0.2] [--stage claim] [--open 1] [--devices LIST] [--set KEY=VALUE]
-        [--seed 1] [--work FOLDER] [--json FILE]
+        [--keep-processes] [--seed 1] [--work FOLDER] [--json FILE]
 
 Without problems it serves eight row and column kernels of kernels/cuda, with --host those of
 kernels/host. Each client has a name, and so a night, of its own. It takes the best source that it
@@ -214,6 +214,8 @@ class Server:
             command += ["--devices", self.options.devices]
         for one in self.options.set or []:
             command += ["--set", one]
+        if self.options.keep_processes:
+            command += ["--keep-processes"]
         with open(self.work / "log", "a") as log:
             return subprocess.Popen(command, stdout=log, stderr=log)
 
@@ -492,6 +494,7 @@ def main():
     parser.add_argument("--stage", default="claim")
     parser.add_argument("--open", type=int, default=1, help="candidates of a client at once")
     parser.add_argument("--devices")
+    parser.add_argument("--keep-processes", action="store_true", help="of the service")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", action="append")
     parser.add_argument("--work")

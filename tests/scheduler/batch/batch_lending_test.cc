@@ -59,6 +59,40 @@ TEST(BatchLending, WhatGoesOnWithADuelAfterBuildingAheadGetsADevice) {
   EXPECT_TRUE(search::is_accepted(study.journal.history.verdicts.back().verdict));
 }
 
+// What builds ahead has its baseline built too, and measures as soon as both are there.
+TEST(BatchLending, WhatIsBuiltAheadIsMeasuredAtOnce) {
+  FakeBatch batch(1, 2);
+  search::Problem problem = fakes::host_problem(1);
+  std::get<search::HostBackend>(problem.backend).reference.file = "/reference.cc";
+  FakeStudy& study = batch.add(problem);
+  study.build_seconds = 0.17;  // a third of that at which the plan looks by itself
+  batch.terms[0].builds_ahead = true;
+  const double began = batch.pool.seconds();
+  EXPECT_THAT(batch.kinds(batch.run()), ElementsAre("completed"));
+  ASSERT_GE(batch.pool.measured.size(), 2U);
+  EXPECT_TRUE(batch.pool.measured[0].job.evaluation().configuration.is_baseline());
+  const double built = began + 3 * study.build_seconds;  // one after the other, for the first trial
+  EXPECT_NEAR(batch.pool.measured[0].started, built, 1e-6);
+  EXPECT_NEAR(batch.pool.measured[1].started, built + study.seconds, 1e-6);
+}
+
+// Of a batch those that are next, not all: what is built ahead was chosen before others have ended.
+TEST(BatchLending, ABatchBuildsAheadForWhoeverIsNext) {
+  FakeBatch batch(1, 8);
+  for (int i = 0; i < 4; ++i) {
+    batch.add(fakes::host_problem(5));
+    batch.terms.back().builds_ahead = true;
+  }
+  int ahead = 0, most = 0;
+  batch.on_begun = [&](const std::vector<DeviceIndex>& devices) {
+    EXPECT_THAT(devices, ::testing::IsEmpty());
+    most = std::max(most, ++ahead - static_cast<int>(batch.order.size()));
+  };
+  EXPECT_THAT(batch.kinds(batch.run()), ::testing::Each("completed"));
+  EXPECT_EQ(ahead, 4);
+  EXPECT_EQ(most, 2) << "the one that measures, and the next one";
+}
+
 // As on nodes, which build where they measure: without a device it would wait for ever.
 TEST(BatchLending, WhereNothingIsBuiltWithoutADeviceAStudyBeginsWithOne) {
   FakeBatch batch(1, 1);
