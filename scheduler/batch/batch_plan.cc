@@ -129,6 +129,7 @@ class BatchPlan::Turn {
   }
 
   void begin_ahead(std::size_t study) {
+    if (std::exchange(began_ahead_, true)) return;
     int stranded = 0;
     for (std::size_t s = 0; s < studies_.size(); ++s) stranded += is_stranded(s) ? 1 : 0;
     if (stranded >= moment_.ahead) return;
@@ -324,6 +325,7 @@ class BatchPlan::Turn {
   std::vector<DeviceStanding> devices_;
   std::vector<bool> reserved_;  // for a study that needs several
   std::optional<std::size_t> first_waiting_;
+  bool began_ahead_ = false;
   bool redivide_;
   std::vector<Step> steps_;
 };

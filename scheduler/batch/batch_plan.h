@@ -58,7 +58,8 @@ struct DeviceStanding {
 //   begin      with as many devices as they need at least; a study that needs several keeps those
 //              that are free already; one that may use fewer than it needs waits while devices may
 //              still join
-//   build      studies that build ahead begin without a device, so many at once (Moment::ahead); once
+//   build      studies that build ahead begin without a device, so many at once (Moment::ahead), and
+//              one at each question, since to begin one takes the caller longer than all else; once
 //              such a one has something to measure the next free device is its, in their order
 //   go on      a running study that has lost all its devices, since its baseline failed there, comes
 //              before all that wait; the time until it has another one is not counted on its budget

@@ -57,7 +57,8 @@ BatchOutcome BatchRunner::run(std::optional<double> deadline) {
     const bool any_runs = std::ranges::any_of(running_, [](const auto& r) { return r != nullptr; });
     const bool any_comes = any_waits() || parts_.host.awaits_more();
     if (!any_runs && (stopping_ || !any_comes)) break;
-    Clock::TimePoint wake = parts_.clock.now() + kTickInterval;
+    Clock::TimePoint wake = parts_.clock.now();
+    if (!redivide_) wake += kTickInterval;
     for (const auto& running : running_) {
       if (running) wake = std::min(wake, running->study->tuner().wake());
     }
@@ -116,8 +117,9 @@ void BatchRunner::plan(std::optional<double> deadline) {
   if (!redivide_ && at - planned_ < kPlanInterval) return;
   planned_ = at;
   do {
+    began_ahead_ = false;
     plan_once(deadline);
-  } while (redivide_);
+  } while (redivide_ && !began_ahead_);
 }
 
 // A device may wait for it.
@@ -187,6 +189,7 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   redivide_ = true;
   standings_[step.study].building = step.devices.empty();
   if (step.devices.empty()) tuner.build_ahead();
+  began_ahead_ = step.devices.empty();
   guarded(step.study, [&] { tuner.begin(); });
   if (!running_[step.study]) return;
   for (DeviceIndex d = 0; d < devices_.size() && running_[step.study]; ++d) bar(step.study, d);
@@ -216,11 +219,24 @@ void BatchRunner::share_builders() {
   for (const auto& running : running_) building += running && running->study->builds() ? 1 : 0;
   if (building == 0) return;
   const int all = parts_.pool.builder_count();
-  const int each = std::clamp((2 * all + building - 1) / building, 1, std::max(all, 1));
+  most_builders_ = std::clamp((2 * all + building - 1) / building, 1, std::max(all, 1));
   for (const auto& running : running_) {
-    if (running && running->study->builds()) {
-      parts_.pool.set_builders(running->study->place(), each);
-    }
+    if (!running || !running->study->builds()) continue;
+    running->builders = std::clamp(running->builders, 1, most_builders_);
+    parts_.pool.set_builders(running->study->place(), running->builders);
+  }
+}
+
+// Processes cost this one some 15 ms each, in which no device is given anything: none is started
+// for a study that has nothing for it.
+void BatchRunner::add_builders() {
+  for (const auto& running : running_) {
+    if (!running || !running->study->builds()) continue;
+    const std::size_t wanted = running->study->tuner().runner().to_build();
+    const int usable = static_cast<int>(std::min(wanted, static_cast<std::size_t>(most_builders_)));
+    if (usable <= running->builders) continue;
+    running->builders = usable;
+    parts_.pool.set_builders(running->study->place(), usable);
   }
 }
 
@@ -254,6 +270,7 @@ std::vector<std::size_t> BatchRunner::in_order() {
 
 void BatchRunner::give_turns() {
   for (const std::size_t study : in_order()) turn(study);
+  add_builders();
 }
 
 // What is wrong with one study ends that study alone.

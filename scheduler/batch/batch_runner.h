@@ -108,6 +108,7 @@ class BatchRunner {
     std::uint64_t opened = 0;              // its place among all that were opened
     std::optional<BatchStudyEnd> stop;     // why it was told to stop
     bool waited = false;                   // its clock began late
+    int builders = 0;                      // that it may have processes of
   };
 
   void take_requests();
@@ -127,6 +128,7 @@ class BatchRunner {
   void free_what_is_done();
   void lend_to_guests();
   void share_builders();
+  void add_builders();
   void give_turns();
   void turn(std::size_t study);
   void guarded(std::size_t study, const std::function<void()>& action);
@@ -149,7 +151,9 @@ class BatchRunner {
   std::vector<std::unique_ptr<Running>> running_;  // by study; null while it does not run
   BatchOutcome outcome_;
   std::uint64_t confirmations_ = 0;  // opened so far
+  int most_builders_ = 1;            // of one study
   bool redivide_ = true;
+  bool began_ahead_ = false;  // the others have their turn before the next one does
   bool stopping_ = false;
   Clock::TimePoint began_, planned_;
   DeviceLoad load_;

@@ -117,6 +117,11 @@ std::string first_line(const std::string& text) {
   return std::string(base::trimmed(base::first_line(text)));
 }
 
+const std::string& version_of(const std::string& compiler) {
+  return asked_once<std::string>(
+      compiler, [&] { return first_line(output_of(compiler, {"--version"}, kPatience)); });
+}
+
 Facts git_facts(const std::string& folder) {
   const std::string commit =
       first_line(output_of("git", {"-C", folder, "rev-parse", "HEAD"}, kPatience));
@@ -148,11 +153,14 @@ Facts capture_environment(const std::string& problem_file,
   add("memory", memory_size("/proc/meminfo"));
   std::string versions;
   for (const std::string& compiler : compilers) {
-    const std::string version = first_line(output_of(compiler, {"--version"}, kPatience));
+    const std::string& version = version_of(compiler);
     versions += (versions.empty() || version.empty() ? "" : "; ") + version;
   }
   add("compiler", versions);
-  for (auto& fact : gpu_facts("/proc/driver/nvidia")) facts.push_back(std::move(fact));
+  const std::string driver = "/proc/driver/nvidia";
+  for (const auto& fact : asked_once<Facts>(driver, [&] { return gpu_facts(driver); })) {
+    facts.push_back(fact);
+  }
   add("nightshift", NIGHTSHIFT_VERSION);
   std::error_code error;
   const fs::path file = fs::absolute(problem_file, error);

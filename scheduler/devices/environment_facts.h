@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,5 +28,16 @@ std::string output_of(const std::string& program, const std::vector<std::string>
 // Waits until `child` is dead; false when it takes longer than `seconds`.
 bool ends_within(const ipc::ChildProcess& child, double seconds);
 std::string first_line(const std::string& text);
+
+// What `ask` says of `key`, asked once: a batch begins many studies, and its devices wait
+// meanwhile. What changes while a process runs is found by the next one.
+template <class Answer, class Ask>
+const Answer& asked_once(const std::string& key, const Ask& ask) {
+  static std::map<std::string, Answer> answers;
+  const auto known = answers.find(key);
+  return known != answers.end() ? known->second : answers.emplace(key, ask()).first->second;
+}
+// The first line that a compiler says of itself, asked once.
+const std::string& version_of(const std::string& compiler);
 
 }  // namespace nightshift::scheduler

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <fstream>
-#include <map>
 #include <utility>
 #include <variant>
 
@@ -40,20 +39,6 @@ bool uses(const search::Problem& problem, search::CudaBackend::Compiler compiler
   if (cuda == nullptr) return false;
   const bool any = cuda->compiler == search::CudaBackend::Compiler::kAny;
   return cuda->compiler == compiler || (any && compiler != search::CudaBackend::Compiler::kServed);
-}
-
-// What `ask` says of `key`, asked once: a batch begins many studies, and its devices wait
-// meanwhile. A compiler or a driver that changes while a process runs is found by the next one.
-template <class Answer, class Ask>
-const Answer& asked_once(const std::string& key, const Ask& ask) {
-  static std::map<std::string, Answer> answers;
-  const auto known = answers.find(key);
-  return known != answers.end() ? known->second : answers.emplace(key, ask()).first->second;
-}
-
-std::string version_of(const std::string& compiler) {
-  return asked_once<std::string>(
-      compiler, [&] { return first_line(output_of(compiler, {"--version"}, kPatience)); });
 }
 
 // The line of `nvcc --version` that has the version; the others have a date of the build.

@@ -37,6 +37,7 @@ class BuildQueue {
   std::optional<Order> next();
   bool has_next() const { return !queue_.empty(); }
   std::size_t running() const { return running_.size(); }
+  std::size_t waiting() const { return queue_.size(); }  // for next()
 
   // What is there already, and is never built.
   void give(const BuildKey& key, const ipc::Artifact& artifact) {

@@ -139,6 +139,7 @@ class TrialRunner {
   bool is_evaluating() const { return evaluating_ > 0; }
   std::size_t evaluating() const { return evaluating_; }
   std::size_t building() const { return builds_.running(); }
+  std::size_t to_build() const { return builds_.running() + builds_.waiting(); }
   std::size_t ready() const { return queue_.size(); }
   // A device is at an exploration, or one waits for a device.
   bool explores() const;
