@@ -1,6 +1,7 @@
 """`nightshift table` on a real batch of host kernels: shapes in, a table, its forms, a kill, and the
 shipped demo's program."""
 
+import fcntl
 import json
 import shutil
 import signal
@@ -152,6 +153,75 @@ class TableOnGpus(Case):
         best = table["configurations"][table["rows"][0]["choice"]]
         self.assertGreaterEqual(best["BLOCK"], 128)
         self.assertEqual([row["weight"] for row in table["rows"]], [1, 2])
+
+    def growing(self, *sizes):
+        """A batch with a problem file for each size, which `shape` sets."""
+        text = ""
+        for n in sizes:
+            self.write(f"scale{n}.toml", CUDA_SCALE)
+            text += (f"[[study]]\nproblem = \"scale{n}.toml\"\nname = \"scale{n}\"\nbudget = \"4t\"\n"
+                     f"shape = {{ N = {n} }}\n")
+        self.write("night.toml", text)
+        self.run_nightshift("batch", "run", "night.toml", codes=(0, 3), env=self.env)
+
+    def test_a_shape_sets_its_size_and_a_table_grows(self):
+        self.write("scale.cu", KERNEL)
+        self.env = fake_gpus(FAKE_GPU_COUNT="1", XDG_RUNTIME_DIR=str(self.folder))
+        self.growing(1000, 4000)
+        tune = json.loads(self.run_nightshift("report", "batches/night/scale4000", "--json", codes=(0, 3),
+                                              env=self.env).stdout)
+        self.assertIn("4000", json.dumps(tune), "not at the file's own 1000")
+        words = ("table", "night", "--problem", "scale")
+        first = json.loads(self.held_all_the_time(*words, "--json"))
+        self.assertEqual([r["sizes"]["N"] for r in first["rows"]], [1000, 4000])
+        measured = self.folder / "batches/night/table-scale/measured.jsonl"
+        before = measured.read_text()
+        self.growing(1000, 4000, 16000)
+        second = json.loads(self.run_nightshift(*words, "--json", codes=(0,), env=self.env).stdout)
+        self.assertEqual(len(second["rows"]), 3)
+        new = [json.loads(line) for line in measured.read_text()[len(before):].splitlines()]
+        for kind in ("block", "trial"):
+            self.assertEqual({m["shape"] for m in new if m["is"] == kind}, {"N=16000"}, kind)
+        self.forms_and_recheck(words, second)
+
+    def forms_and_recheck(self, words, table):
+        printed = json.loads(self.run_nightshift(*words, "--format", "json", env=self.env).stdout)
+        for member in ("choosing", "judged_on_others", "rows", "unseen"):
+            self.assertEqual(printed[member], table[member], member)
+        wisdom = self.run_nightshift(*words, "--format", "wisdom", env=self.env).stdout.splitlines()
+        self.assertEqual(json.loads(wisdom[0])["tunable_parameters"], ["BLOCK"])
+        self.assertEqual(len(wisdom), 4)
+        self.assertNotIn("gpu:", json.loads(wisdom[1])["environment"]["device_name"])
+        recheck = json.loads(self.run_nightshift(*words, "--recheck", "--json", env=self.env).stdout)
+        self.assertEqual([r["verdict"] for r in recheck["rows"]], ["holds"] * 3)
+        self.assertEqual(recheck["changed"], [])
+        # Another kernel, in which no block is faster than the default's any more.
+        self.write("scale.cu", KERNEL.replace("4000.0 / BLOCK", "BLOCK"))
+        recheck = json.loads(self.run_nightshift(*words, "--recheck", "--json", codes=(11,),
+                                                 env=self.env).stdout)
+        self.assertEqual({r["verdict"] for r in recheck["rows"]}, {"worse"})
+        self.assertIn("scale.cu", " ".join(recheck["changed"]))
+
+    def held_all_the_time(self, *words):
+        """Runs it, while another one tries to take the device: where that comes to it, nothing is measured after."""
+        measured = self.folder / "batches/night/table-scale/measured.jsonl"
+        run = subprocess.Popen([BIN / "nightshift", *words], cwd=self.folder, env=self.environment(**self.env),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while not measured.exists() or "\n" not in measured.read_text():
+            self.assertIsNone(run.poll())
+        taken = None
+        while run.poll() is None and taken is None:
+            for lock in (self.folder / "nightshift").glob("*.lock"):
+                with open(lock, "rb") as file:
+                    try:
+                        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        taken = measured.read_text()
+                    except OSError:
+                        pass
+        out, err = run.communicate(timeout=harness.TIMEOUT)
+        self.assertEqual(run.returncode, 0, out + err)
+        self.assertIn(taken, (None, measured.read_text()))
+        return out
 
 
 if __name__ == "__main__":
