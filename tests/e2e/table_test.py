@@ -136,6 +136,13 @@ extern "C" __global__ void scale(const float* x, float* y) {
 """
 
 
+ONE_SIZE = """
+#if N != EXPECTED
+#error not the size of the shape
+#endif
+"""
+
+
 class TableOnGpus(Case):
     """The same by the same code on two GPUs, which are fake."""
 
@@ -155,28 +162,26 @@ class TableOnGpus(Case):
         self.assertEqual([row["weight"] for row in table["rows"]], [1, 2])
 
     def growing(self, *sizes):
-        """A batch with a problem file for each size, which `shape` sets."""
+        """A batch with a problem file for each size, which `shape` sets: at the file's own 1000 none compiles."""
         text = ""
         for n in sizes:
-            self.write(f"scale{n}.toml", CUDA_SCALE)
+            self.write(f"scale{n}.toml", CUDA_SCALE.replace(
+                'source = "scale.cu"', f'source = "scale.cu"\nflags = ["-DEXPECTED={n}"]', 1))
             text += (f"[[study]]\nproblem = \"scale{n}.toml\"\nname = \"scale{n}\"\nbudget = \"4t\"\n"
                      f"shape = {{ N = {n} }}\n")
         self.write("night.toml", text)
         self.run_nightshift("batch", "run", "night.toml", codes=(0, 3), env=self.env)
 
     def test_a_shape_sets_its_size_and_a_table_grows(self):
-        self.write("scale.cu", KERNEL)
+        self.write("scale.cu", ONE_SIZE + KERNEL)
         self.env = fake_gpus(FAKE_GPU_COUNT="1", XDG_RUNTIME_DIR=str(self.folder))
-        self.growing(1000, 4000)
-        tune = json.loads(self.run_nightshift("report", "batches/night/scale4000", "--json", codes=(0, 3),
-                                              env=self.env).stdout)
-        self.assertIn("4000", json.dumps(tune), "not at the file's own 1000")
+        self.growing(2000, 4000)
         words = ("table", "night", "--problem", "scale")
         first = json.loads(self.held_all_the_time(*words, "--json"))
-        self.assertEqual([r["sizes"]["N"] for r in first["rows"]], [1000, 4000])
+        self.assertEqual([r["sizes"]["N"] for r in first["rows"]], [2000, 4000])
         measured = self.folder / "batches/night/table-scale/measured.jsonl"
         before = measured.read_text()
-        self.growing(1000, 4000, 16000)
+        self.growing(2000, 4000, 16000)
         second = json.loads(self.run_nightshift(*words, "--json", codes=(0,), env=self.env).stdout)
         self.assertEqual(len(second["rows"]), 3)
         new = [json.loads(line) for line in measured.read_text()[len(before):].splitlines()]
@@ -196,7 +201,7 @@ class TableOnGpus(Case):
         self.assertEqual([r["verdict"] for r in recheck["rows"]], ["holds"] * 3)
         self.assertEqual(recheck["changed"], [])
         # Another kernel, in which no block is faster than the default's any more.
-        self.write("scale.cu", KERNEL.replace("4000.0 / BLOCK", "BLOCK"))
+        self.write("scale.cu", ONE_SIZE + KERNEL.replace("4000.0 / BLOCK", "BLOCK"))
         recheck = json.loads(self.run_nightshift(*words, "--recheck", "--json", codes=(11,),
                                                  env=self.env).stdout)
         self.assertEqual({r["verdict"] for r in recheck["rows"]}, {"worse"})
