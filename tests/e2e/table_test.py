@@ -229,5 +229,24 @@ class TableOnGpus(Case):
         return out
 
 
+class TableOfPrograms(Case):
+    """A problem without sizes of its own: `shape` is a name, and `set` says what it changes."""
+
+    def test_the_environment_has_the_sizes(self):
+        # The larger A the faster, with a little noise.
+        argv = ["bash", "-c", "echo time $((1000000 * M / (1 + $1) + RANDOM % 2000))", "program", "{A}"]
+        self.write("problem.toml", harness.timed_program(argv, 4))
+        study = "[[study]]\nproblem = \"problem.toml\"\nname = \"m%d\"\nbudget = \"4t\"\nshape = { M = %d }\n"
+        settings = "set = { command.environment.M = \"%d\" }\n"
+        self.write("night.toml", study % (1, 1) + study % (3, 3))
+        refused = self.run_nightshift("batch", "run", "night.toml", codes=(harness.USAGE,))
+        self.assertIn("'m1' and 'm3' have different shapes and measure the same", refused.stderr)
+        self.write("night.toml", "".join(study % (m, m) + settings % m for m in (1, 3)))
+        self.run_nightshift("batch", "run", "night.toml", codes=(0, 3))
+        table = json.loads(self.run_nightshift("table", "night", "--json", codes=(0,)).stdout)
+        self.assertEqual([r["sizes"] for r in table["rows"]], [{"M": 1}, {"M": 3}])
+        self.assertEqual({table["configurations"][r["choice"]]["A"] for r in table["rows"]}, {4})
+
+
 if __name__ == "__main__":
     harness.main()
