@@ -41,11 +41,9 @@ before all was asked; 0 the table is better than the default; 3 every shape keep
 there is none; 0 all hold.
 
 Examples:
-  nightshift table gemm
   nightshift table gemm --budget 20m --html gemm.html
   nightshift table gemm --look-up M=3000,N=4096
   nightshift table gemm --format header --output gemm_table.h
-  nightshift table moe --format vllm --names BLOCK_M=BLOCK_SIZE_M,GROUP=GROUP_SIZE_M --output configs
   nightshift table gemm --recheck)";
 
 // "3%" or "0.03".
@@ -99,6 +97,24 @@ void declare_choosing(ArgumentParser& parser, TableAsked& o) {
                 "Pairs of each shape in the hold-out of the table (8)");
 }
 
+// What reads a table that there is.
+void declare_written(ArgumentParser& parser, TableOptions& o) {
+  parser.option("--look-up SIZES", o.look_up,
+                "Say which row a call gets and why: M=3000,N=4096; measures nothing");
+  std::vector<std::pair<std::string, const TableFormat*>> words;
+  std::string help;
+  for (const TableFormat& format : table_formats()) {
+    words.emplace_back(format.name, &format);
+    help += (help.empty() ? "" : "; ") + std::string(format.name) + ": " + std::string(format.what);
+  }
+  parser.option("--format NAME", o.format, one_of(words),
+                "Write the table in a form for programs; measures nothing. " + help);
+  parser.option("--output FILE", o.output,
+                "File to write it to (standard output); of vllm a folder");
+  parser.option("--names OLD=NEW,...", o.names, names_form(),
+                "Other names of parameters and sizes for --format");
+}
+
 void declare(ArgumentParser& parser, TableOptions& o) {
   parser.positional("BATCH", o.asked.batch, "Batch, or a table.json that was written");
   parser.option(
@@ -117,20 +133,7 @@ void declare(ArgumentParser& parser, TableOptions& o) {
   parser.flag("--anew", o.asked.anew, "Measure all again; what there is goes aside");
   add_seed(parser, o.asked.seed, "Whole number; repeats the order of the evaluations");
   add_set(parser, o.asked.overrides);
-  parser.option("--look-up SIZES", o.look_up,
-                "Say which row a call gets and why: M=3000,N=4096; measures nothing");
-  std::vector<std::pair<std::string, const TableFormat*>> words;
-  std::string help;
-  for (const TableFormat& format : table_formats()) {
-    words.emplace_back(format.name, &format);
-    help += (help.empty() ? "" : "; ") + std::string(format.name) + ": " + std::string(format.what);
-  }
-  parser.option("--format NAME", o.format, one_of(words),
-                "Write the table in a form for programs; measures nothing. " + help);
-  parser.option("--output FILE", o.output,
-                "File to write it to (standard output); of vllm a folder");
-  parser.option("--names OLD=NEW,...", o.names, names_form(),
-                "Other names of parameters and sizes for --format");
+  declare_written(parser, o);
   parser.flag("--recheck", o.recheck, "Say which rows of the table still hold today, by new pairs");
   add_json(parser, o.json, "Print the result as one JSON object");
   parser.option("--html FILE", o.page, "Write a page to this file as well");

@@ -84,6 +84,7 @@ class TableMeasuring final : public search::TableQuestions {
                                        const std::vector<double>& effects) const;
   void take_effect(std::size_t shape, std::size_t candidate, double effect);
   struct Asked;
+  static void ask_no_worse(const std::string& shape, Asked& asked);
   bool measure_pairs(std::size_t shape, std::size_t candidate, Asked& asked);
   bool ask(std::size_t shape, std::size_t candidate, Asked& asked);
 

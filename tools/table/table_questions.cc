@@ -111,6 +111,19 @@ struct TableMeasuring::Asked {
   std::vector<int> counts;  // by device
 };
 
+void TableMeasuring::ask_no_worse(const std::string& shape, Asked& asked) {
+  asked.what = fmt::format("no worse? {}", shape);
+  asked.plan = [&](int devices) { return search::plan_duel(devices, asked.settings); };
+  asked.judge = [&](std::span<const search::DevicePairs> pairs, std::size_t look,
+                    const search::DuelPlan& plan) -> std::optional<search::Verdict> {
+    search::Verdict verdict =
+        search::judge_no_worse(pairs, look, plan, asked.settings, "the default");
+    const bool more = std::holds_alternative<search::NeedMore>(verdict.acceptance);
+    if (more && look + 1 < plan.pairs.size()) return std::nullopt;
+    return verdict;
+  };
+}
+
 // False where a signal stopped it, or nothing can be said.
 bool TableMeasuring::measure_pairs(std::size_t shape, std::size_t candidate, Asked& asked) {
   search::Problem problem = batch_.studies[shape].problem;
@@ -180,16 +193,7 @@ std::optional<search::Verdict> TableMeasuring::no_worse(std::size_t shape, std::
       return verdict;
     }
   }
-  asked.what = fmt::format("no worse? {}", name);
-  asked.plan = [&](int devices) { return search::plan_duel(devices, asked.settings); };
-  asked.judge = [&](std::span<const search::DevicePairs> pairs, std::size_t look,
-                    const search::DuelPlan& plan) -> std::optional<search::Verdict> {
-    search::Verdict verdict =
-        search::judge_no_worse(pairs, look, plan, asked.settings, "the default");
-    const bool more = std::holds_alternative<search::NeedMore>(verdict.acceptance);
-    if (more && look + 1 < plan.pairs.size()) return std::nullopt;
-    return verdict;
-  };
+  ask_no_worse(name, asked);
   if (!ask(shape, candidate, asked)) return std::nullopt;
   StoredMeasurement trial = measurement_of(asked.verdict, asked.pairs, asked.counts);
   trial.kind = Kind::kTrial;
