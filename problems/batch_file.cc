@@ -99,6 +99,7 @@ class BatchReader {
       diagnostics_.add({}, "there are no studies; add one under [[study]]");
     }
     settle_after();
+    check_shapes();
     return std::move(batch_);
   }
 
@@ -107,8 +108,9 @@ class BatchReader {
     BatchEntry study;
     Settings each;
     const toml::node* shapes = nullptr;
-    std::size_t full_shapes = 0;  // 0: all
-    std::vector<Override> rest;   // budget of the others
+    const toml::node* shape = nullptr;  // of one study; at most one of both
+    std::size_t full_shapes = 0;        // 0: all
+    std::vector<Override> rest;         // budget of the others
   };
 
   void read_entry(TableReader& table, Entry& entry) {
@@ -152,6 +154,7 @@ class BatchReader {
                            "each." + key + " must be a list of values");
           continue;
         }
+        std::erase_if(entry.each, [&](const auto& own) { return own.first == key; });
         entry.each.emplace_back(key, node);
       }
     }
@@ -160,21 +163,18 @@ class BatchReader {
   }
 
   void read_shape_keys(TableReader& table, Entry& entry) {
-    if (const toml::node* node = table.take("shapes")) entry.shapes = node;
+    const toml::node* shapes = table.take("shapes");
+    const toml::node* shape = table.take("shape");
+    if (shapes != nullptr && shape != nullptr) {
+      table.error("shape", "and shapes: expected one of them");
+    } else if (shapes != nullptr || shape != nullptr) {
+      entry.shapes = shapes;
+      entry.shape = shape;
+    }
     table.integer("full_shapes", entry.full_shapes);
     std::string budget;
     if (table.string("rest_budget", budget)) add_budget(table, "rest_budget", budget, entry.rest);
     table.number("calls", entry.study.calls);
-    Settings shape;
-    if (!take_table(table, "shape", shape)) return;
-    for (const auto& [name, node] : shape) {
-      const auto* size = node->as_integer();
-      if (size == nullptr || size->get() < 1) {
-        table.error("shape", "must have whole numbers from 1, such as { M = 1, N = 4096 }");
-        return;
-      }
-      entry.study.shape.emplace_back(name, size->get());
-    }
   }
 
   bool take_table(TableReader& table, const char* key, Settings& settings) {
@@ -207,9 +207,13 @@ class BatchReader {
   void add(const Entry& entry, const SourceLocation& location) {
     const std::string base =
         entry.study.name.empty() ? default_name(entry.study.problem) : entry.study.name;
-    if (entry.shapes == nullptr) return add_each(entry, base, base, location);
-    const StudyShapes found =
-        read_study_shapes(*entry.shapes, entry.study.problem, folder_, diagnostics_);
+    if (entry.shapes == nullptr && entry.shape == nullptr) {
+      return add_each(entry, base, base, location);
+    }
+    const ShapedStudy study{entry.study.problem, folder_, keys_of(entry)};
+    const StudyShapes found = entry.shapes != nullptr
+                                  ? read_study_shapes(*entry.shapes, study, diagnostics_)
+                                  : read_study_shape(*entry.shape, study, diagnostics_);
     std::vector<std::size_t> order(found.shapes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (entry.full_shapes > 0) order = farthest_first(found.shapes);
@@ -218,16 +222,25 @@ class BatchReader {
       Entry one = entry;
       std::string name = base;
       for (const auto& [size, value] : shape.sizes) {
-        one.study.overrides.emplace_back(found.table + "." + size, std::to_string(value));
-        name += "-" + size + std::to_string(value);
+        if (!found.table.empty()) {
+          one.study.overrides.emplace_back(found.table + "." + size, std::to_string(value));
+        }
+        if (entry.shapes != nullptr) name += "-" + size + std::to_string(value);
       }
       one.study.shape = shape.sizes;
-      one.study.calls = shape.calls;
+      if (entry.shapes != nullptr) one.study.calls = shape.calls;
       if (entry.full_shapes > 0 && i >= entry.full_shapes) {
         one.study.overrides.insert(one.study.overrides.end(), entry.rest.begin(), entry.rest.end());
       }
       add_each(one, base, name, location);
     }
+  }
+
+  static std::vector<std::string> keys_of(const Entry& entry) {
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : entry.study.overrides) keys.push_back(key);
+    for (const auto& [key, list] : entry.each) keys.push_back(key);
+    return keys;
   }
 
   // A study for every combination of the values that `each` has.
@@ -237,6 +250,7 @@ class BatchReader {
     while (true) {
       BatchEntry study = entry.study;
       study.name = name;
+      std::map<std::pair<int, int>, std::pair<std::string, std::int64_t>> sizes;  // by place
       for (std::size_t k = 0; k < digits.size(); ++k) {
         const auto& [key, list] = entry.each[k];
         const toml::node& value = *list->as_array()->get(digits[k]);
@@ -244,9 +258,11 @@ class BatchReader {
         study.overrides.emplace_back(key, toml_text(value));
         study.name += "-" + last + word_of(value);
         if (value.is_integer() && key.find(".sizes.") != std::string::npos) {
-          study.shape.emplace_back(last, value.as_integer()->get());
+          const SourceLocation at = location_of(list->source());
+          sizes[{at.line, at.column}] = {last, value.as_integer()->get()};
         }
       }
+      for (const auto& [place, size] : sizes) study.shape.push_back(size);
       if (!names_.insert(study.name).second) {
         diagnostics_.add(
             location, "there are two studies called '" + study.name + "'; give one another name");
@@ -279,6 +295,18 @@ class BatchReader {
       study.after = std::move(after);
     }
     if (diagnostics_.empty()) check_circles();
+  }
+
+  void check_shapes() {
+    MeasuredShapes shapes;
+    for (const BatchEntry& study : batch_.studies) {
+      const auto other = shapes.added({study.name, study.problem, study.overrides, study.shape});
+      if (!other) continue;
+      diagnostics_.add({},
+                       "studies '" + *other + "' and '" + study.name +
+                           "' have different shapes and measure the same: `shape` sets "
+                           "[host.sizes] and [cuda.sizes] alone; say with `set` what else it is");
+    }
   }
 
   // Whoever waits, directly or not, for itself would never begin.

@@ -23,7 +23,7 @@ struct BatchEntry {
   std::optional<double> deadline;  // seconds from the batch's first start
   double patience = 4;     // of a study that has stopped gaining, see scheduler's StudyTerms
   bool warm_start = true;  // from what other sizes of its problem have found
-  // What a table calls it by: its sizes, and how often a program calls them.
+  // Its sizes, in the order in which they were written, and how often a program calls them.
   std::vector<std::pair<std::string, std::int64_t>> shape;
   double calls = 1;
 };
@@ -52,6 +52,7 @@ struct BatchFile {
 //   set = { acceptance.confidence = "quick" }   # keys of the problem file
 //   each = { host.sizes.N = [576, 1152] }       # a study for each value; of several keys: product
 //   shapes = [{ M = 1, N = 4096, count = 3 }]   # a study a shape; also "shapes.csv", see shapes/shape_list.h
+//   shape = { M = 1, N = 4096 }                 # the sizes of this one study
 //   after = ["rmsnorm"]                         # a name stands for all studies that came of it
 //   [hooks]
 //   on_improvement = "mail -s faster me@here"   # a command for a shell

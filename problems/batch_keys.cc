@@ -37,7 +37,9 @@ std::vector<ProblemKey> study_keys(Presence problem) {
       {"rest_budget", Text{"duration or number of trials"}, "",
        "of the other shapes, which begin with what those have found; `budget` if absent"},
       {"shape", Mixed{"table of integers"}, "{}",
-       "sizes by which `nightshift table` knows the study; those of `shapes` and `each` if absent"},
+       "sizes of this one study: of [host.sizes] or [cuda.sizes], which it sets, else by what it "
+       "is "
+       "known to `nightshift table`"},
       {"calls", Number{1e-9, 1e15}, "1", "how often a program calls that shape"},
   };
 }

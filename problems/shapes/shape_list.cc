@@ -8,12 +8,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
+#include <stdexcept>
 #include <system_error>
 
 #include "base/text.h"
 #include "problems/problem_file_error.h"
 #include "problems/readers/diagnostics.h"
+#include "problems/shapes/shape_log.h"
 
 namespace nightshift::problems {
 namespace {
@@ -21,6 +22,7 @@ namespace {
 constexpr std::int64_t kMostSize = std::int64_t{1} << 53;
 constexpr std::size_t kMostColumns = 1000;
 constexpr std::size_t kMostComplaints = 20;
+constexpr std::size_t kLookedAt = 4096;  // of a text to tell its form
 
 // One row before it is looked at: texts by column.
 using Row = std::map<std::string, std::string, std::less<>>;
@@ -43,6 +45,10 @@ std::string_view next_line_of(std::string_view& rest) {
   return line;
 }
 
+bool is_in(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 // What rows make: shapes, and what is wrong with them.
 class ShapeCollector {
  public:
@@ -52,18 +58,23 @@ class ShapeCollector {
   void complain(int line, const std::string& message) {
     if (++complaints_ <= kMostComplaints) diagnostics_.add({reading_.file, line, 0}, message);
   }
-  bool is_taken(std::string_view column) const {
-    return std::ranges::find(reading_.sizes, column) != reading_.sizes.end();
-  }
-  // Whether a text with these columns can have shapes; complains where it cannot.
-  bool has_a_size(const std::vector<std::string>& columns, int line) {
-    if (std::ranges::any_of(columns, [&](const std::string& c) { return is_taken(c); })) {
-      return true;
+  bool is_taken(std::string_view column) const { return is_in(reading_.sizes, column); }
+  // Whether a text with these columns, or these groups of an expression, has shapes; complains of
+  // sizes that none of them gives, and of those that are given elsewhere as well.
+  bool has_sizes(const std::vector<std::string>& columns, int line, const std::string& what) {
+    bool good = true;
+    for (const std::string& column : columns) {
+      if (!is_in(reading_.given, column)) continue;
+      complain(line, given_twice(column));
+      good = false;
     }
-    complain(line, "no column is a size of the problem: there are " +
-                       base::list_of(columns, "and") + ", and the sizes are " +
-                       base::list_of(reading_.sizes, "and"));
-    return false;
+    for (const std::string& size : reading_.sizes) {
+      if (is_in(columns, size)) continue;
+      complain(line, "no " + what + " gives the size " + size + suggestion(size, columns) +
+                         where_size_is_set(reading_.table, size));
+      good = false;
+    }
+    return good;
   }
   // False where nothing more is taken.
   bool add(const Row& row, int line, const std::string& who) {
@@ -89,9 +100,17 @@ class ShapeCollector {
  private:
   std::optional<NamedShape> shape_of(const Row& row, int line, const std::string& who) {
     NamedShape shape;
+    for (const std::string& name : reading_.given) {
+      if (!row.contains(name)) continue;
+      complain(line, who + given_twice(name));
+      return std::nullopt;
+    }
     for (const std::string& name : reading_.sizes) {
       const auto cell = row.find(name);
-      if (cell == row.end()) continue;
+      if (cell == row.end()) {
+        complain(line, who + "has no size " + name + where_size_is_set(reading_.table, name));
+        return std::nullopt;
+      }
       const auto size = number_in<std::int64_t>(cell->second);
       if (!size || *size < 1 || *size > kMostSize) {
         complain(line, who + name + " must be a whole number from 1 to 2^53, not " +
@@ -99,20 +118,6 @@ class ShapeCollector {
         return std::nullopt;
       }
       shape.sizes.emplace_back(name, *size);
-    }
-    if (shape.sizes.empty()) {
-      complain(line, who + "has none of the sizes " + base::list_of(reading_.sizes, "and"));
-      return std::nullopt;
-    }
-    if (first_.empty()) {
-      for (const auto& [name, size] : shape.sizes) first_.push_back(name);
-    }
-    const bool alike =
-        std::ranges::equal(shape.sizes, first_, {}, [](const auto& s) { return s.first; });
-    if (!alike) {
-      complain(line, who + "has other sizes than the first shape, which has " +
-                         base::list_of(first_, "and"));
-      return std::nullopt;
     }
     return with_calls(std::move(shape), row, line, who);
   }
@@ -136,7 +141,6 @@ class ShapeCollector {
   const ShapeReading& reading_;
   Diagnostics diagnostics_;
   std::size_t complaints_ = 0;
-  std::vector<std::string> first_;  // sizes of the first shape
   std::vector<NamedShape> shapes_;
   std::map<std::vector<std::pair<std::string, std::int64_t>>, std::size_t> places_;
 };
@@ -177,7 +181,7 @@ bool is_header(const std::vector<std::string>& header, ShapeCollector& into, int
       return false;
     }
   }
-  return into.has_a_size(header, line);
+  return into.has_sizes(header, line, "column");
 }
 
 void read_csv(std::string_view text, ShapeCollector& into) {
@@ -252,57 +256,27 @@ void read_json_lines(std::string_view text, ShapeCollector& into) {
 
 // --- Logs ---
 
-// ECMAScript of the standard library has no named groups: they become plain ones, in order.
-struct NamedPattern {
-  std::string plain;
-  std::vector<std::string> groups;  // by number, from 1; empty for one without a name
-};
-NamedPattern named_pattern(std::string_view text) {
-  NamedPattern pattern;
-  bool in_class = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    pattern.plain += c;
-    if (c == '\\' && i + 1 < text.size()) {
-      pattern.plain += text[++i];
-    } else if (in_class) {
-      in_class = c != ']';
-    } else if (c == '[') {
-      in_class = true;
-    } else if (c == '(' && !text.substr(i + 1).starts_with('?')) {
-      pattern.groups.emplace_back();
-    } else if (c == '(') {
-      // Python writes (?P<NAME>...).
-      const std::size_t from = i + (text.substr(i).starts_with("(?P<") ? 4 : 3);
-      const std::size_t to = text.find('>', i);
-      const bool names = text.substr(i).starts_with("(?P<") || text.substr(i).starts_with("(?<");
-      if (!names || to == std::string_view::npos || to <= from) continue;
-      pattern.groups.emplace_back(text.substr(from, to - from));
-      i = to;
-    }
-  }
-  return pattern;
+// Complains of a log that takes too long; true where it does.
+bool is_late(const ShapeReading& reading, double began, int line, ShapeCollector& into) {
+  if (!reading.seconds || reading.seconds() - began <= kMostLogSeconds) return false;
+  into.complain(line, "regex takes more than " + std::to_string(kMostLogSeconds) +
+                          " s on this log; make it simpler");
+  return true;
 }
 
-void read_log(std::string_view text, const std::string& regex, ShapeCollector& into) {
-  const NamedPattern named = named_pattern(regex);
-  if (!into.has_a_size(named.groups, 0)) return;
-  std::regex pattern;
+void read_log(std::string_view text, const ShapeReading& reading, ShapeCollector& into) {
+  int number = 0;
   try {
-    pattern = std::regex(named.plain, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error& error) {
-    into.complain(0, "regex is no regular expression: " + std::string(error.what()));
-    return;
-  }
-  for (int number = 1; !text.empty(); ++number) {
-    const std::string_view line = next_line_of(text).substr(0, kMostLogLine);
-    std::cmatch match;
-    if (!std::regex_search(line.data(), line.data() + line.size(), match, pattern)) continue;
-    Row row;
-    for (std::size_t i = 0; i < named.groups.size() && i + 1 < match.size(); ++i) {
-      if (match[i + 1].matched) row[named.groups[i]] = match[i + 1].str();
+    const LogPattern pattern(reading.regex);
+    if (!into.has_sizes(pattern.names(), 0, "group of the regex")) return;
+    const double began = reading.seconds ? reading.seconds() : 0;
+    for (number = 1; !text.empty(); ++number) {
+      if (is_late(reading, began, number, into)) return;
+      const Row row = pattern.found_in(next_line_of(text));
+      if (!row.empty() && !into.add(row, number, "")) return;
     }
-    if (!into.add(row, number, "")) return;
+  } catch (const std::invalid_argument& error) {
+    into.complain(number, "regex " + std::string(error.what()));
   }
 }
 
@@ -340,13 +314,21 @@ std::size_t in_the_middle(const std::vector<Point>& points) {
 
 }  // namespace
 
+std::string given_twice(const std::string& size) {
+  return "the size " + size + " is given by `set` or `each` as well";
+}
+
+std::string where_size_is_set(const std::string& table, const std::string& size) {
+  return "; where it is one for all, write set = { " + table + "." + size + " = ... }";
+}
+
 std::vector<NamedShape> read_shapes(std::string_view text, const ShapeReading& reading) {
   ShapeCollector collector(reading);
-  const std::string_view begin = base::trimmed(text.substr(0, kMostLogLine));
+  const std::string_view begin = base::trimmed(text.substr(0, kLookedAt));
   if (text.size() > kMostShapeBytes) {
     collector.complain(0, "is a list of more than 16 MiB");
   } else if (!reading.regex.empty()) {
-    read_log(text, reading.regex, collector);
+    read_log(text, reading, collector);
   } else if (begin.starts_with('[')) {
     read_json(text, collector);
   } else if (begin.starts_with('{')) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -25,14 +26,14 @@ class Side {
     }
     ++shapes_;
   }
-  std::size_t best(double slack) const {
+  std::size_t best(double margin) const {
     std::size_t best = 0;
     for (std::size_t i = 1; i < sums_.size(); ++i) {
-      if (worst_[i] <= std::log1p(slack) && sums_[i] < sums_[best] - kNothing) best = i;
+      if (worst_[i] <= std::log1p(margin) && sums_[i] < sums_[best] - kNothing) best = i;
     }
     return best;
   }
-  double cost(double slack) const { return sums_[best(slack)]; }
+  double cost(double margin) const { return sums_[best(margin)]; }
   std::size_t shapes() const { return shapes_; }
 
  private:
@@ -62,14 +63,17 @@ struct Split {
 
 class Grower {
  public:
-  Grower(const TreeLessons& lessons, double slack)
+  Grower(const TreeLessons& lessons, double margin)
       : lessons_(lessons),
-        slack_(slack),
+        margin_(margin),
         least_(lessons.shapes.size() >= 4 ? 2 : 1),
         features_(features_of(lessons.shapes.empty() ? 0 : lessons.shapes.front().sizes.size())) {
-    for (const std::vector<double>& costs : lessons.costs) {
+    for (std::size_t s = 0; s < lessons.costs.size(); ++s) {
       std::vector<double>& own = costs_.emplace_back(1, 0.0);
-      for (const std::size_t c : lessons.choices) own.push_back(costs[c]);
+      for (const std::size_t c : lessons.choices) {
+        const bool is_barred = !lessons.barred.empty() && lessons.barred[s][c];
+        own.push_back(is_barred ? std::numeric_limits<double>::infinity() : lessons.costs[s][c]);
+      }
     }
   }
 
@@ -92,12 +96,13 @@ class Grower {
   std::size_t grow(const Places& shapes, std::size_t depth) {
     const std::size_t own = tree_.size();
     const Side side = side_of(shapes);
-    const std::size_t best = side.best(slack_);
+    const std::size_t best = side.best(margin_);
     TreeNode& node = tree_.emplace_back();
     node.choice = best == 0 ? 0 : lessons_.choices[best - 1];
     node.shapes = shapes.size();
+    node.rests_on = shapes;
     if (depth == 0) return own;
-    const std::optional<Split> split = best_split(shapes, side.cost(slack_));
+    const std::optional<Split> split = best_split(shapes, side.cost(margin_));
     if (!split) return own;
     Places low, high;
     for (const std::size_t s : shapes) {
@@ -176,7 +181,7 @@ class Grower {
     Side high(lessons_.choices.size() + 1);
     for (std::size_t i = order.size(); i-- > 0;) {
       high.add(weight(order[i].second), costs_[order[i].second]);
-      behind[i] = high.cost(slack_);
+      behind[i] = high.cost(margin_);
     }
     std::optional<Split> best;
     Side low(lessons_.choices.size() + 1);
@@ -184,7 +189,7 @@ class Grower {
       low.add(weight(order[i].second), costs_[order[i].second]);
       if (order[i].first == order[i + 1].first) continue;
       if (i + 1 < least_ || order.size() - i - 1 < least_) continue;
-      const double cost = low.cost(slack_) + behind[i + 1];
+      const double cost = low.cost(margin_) + behind[i + 1];
       if (!best || cost < best->cost) {
         best = Split{feature, order[i].first, order[i + 1].first, cost};
       }
@@ -193,7 +198,7 @@ class Grower {
   }
 
   const TreeLessons& lessons_;
-  double slack_;
+  double margin_;
   std::size_t least_;  // shapes of a leaf
   std::vector<ShapeFeature> features_;
   std::vector<std::vector<double>> costs_;  // of the default and the choices, by shape
@@ -202,9 +207,9 @@ class Grower {
 
 }  // namespace
 
-ShapeTree grown_tree(const TreeLessons& lessons, std::size_t depth, double slack) {
+ShapeTree grown_tree(const TreeLessons& lessons, std::size_t depth, double margin) {
   if (lessons.shapes.empty()) return ShapeTree(1);
-  return Grower(lessons, slack).grown(depth);
+  return Grower(lessons, margin).grown(depth);
 }
 
 std::size_t leaf_of(const ShapeTree& tree, const Sizes& sizes) {

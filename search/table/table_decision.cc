@@ -1,6 +1,7 @@
 #include "search/table/table_decision.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -63,24 +64,84 @@ void hold_out(const std::vector<MatrixColumn>& columns, const TableTerms& terms,
   if (!table.claim.accepted) std::ranges::fill(table.rows, 0);
 }
 
-// Where a choice could not be shown to be no worse, no call like it gains by it.
-TreeLessons lessons_of(const std::vector<MatrixColumn>& columns, const TableDecision& table) {
-  TreeLessons lessons;
-  lessons.costs = careful_costs(table.estimates);
-  for (std::size_t s = 0; s < columns.size(); ++s) {
-    lessons.shapes.push_back(columns[s].shape);
-    const ShapeVerdict& shape = table.shapes[s];
-    if (shape.proposed == 0 || shape.shown) continue;
-    double& cost = lessons.costs[s][shape.proposed];
-    cost = std::max(cost, 0.0);
+// What calls of other sizes are answered by: a tree whose every leaf is shown on each of its shapes.
+class RuleLearning {
+ public:
+  RuleLearning(const std::vector<MatrixColumn>& columns, const TableTerms& terms,
+               TableQuestions& questions, TableDecision& table)
+      : terms_(terms), questions_(questions), table_(table) {
+    lessons_.costs = careful_costs(table.estimates);
+    lessons_.choices = table.rows;
+    std::ranges::sort(lessons_.choices);
+    const auto twice = std::ranges::unique(lessons_.choices);
+    lessons_.choices.erase(twice.begin(), twice.end());
+    std::erase(lessons_.choices, 0U);
+    for (std::size_t s = 0; s < columns.size(); ++s) {
+      lessons_.shapes.push_back(columns[s].shape);
+      lessons_.barred.emplace_back(columns[s].cells.size(), false);
+      known_.emplace_back(columns[s].cells.size(), false);
+      for (const std::size_t c : lessons_.choices) {
+        if (columns[s].cells[c].same_as_default) known_[s][c] = true;
+      }
+      const ShapeVerdict& shape = table.shapes[s];
+      if (shape.proposed != 0) note(s, shape.proposed, shape.shown, shape.verdict);
+      for (const std::size_t c : lessons_.choices) left_ += known_[s][c] ? 0 : 1;
+    }
   }
-  lessons.choices = table.rows;
-  std::ranges::sort(lessons.choices);
-  const auto twice = std::ranges::unique(lessons.choices);
-  lessons.choices.erase(twice.begin(), twice.end());
-  std::erase(lessons.choices, 0U);
-  return lessons;
-}
+
+  void learn() {
+    do {
+      table_.depths =
+          left_out(lessons_, lessons_.choices.empty() ? 0 : terms_.most_depth, terms_.margin);
+      table_.depth = depth_of(table_.depths, terms_.slack);
+      table_.unseen = learned_rule(lessons_, table_.depth, terms_.margin);
+    } while (!is_shown());
+  }
+
+ private:
+  void note(std::size_t shape, std::size_t candidate, bool shown,
+            const std::optional<Verdict>& verdict) {
+    known_[shape][candidate] = true;
+    double& cost = lessons_.costs[shape][candidate];
+    if (shown) {
+      cost = std::min(cost, std::log1p(terms_.margin));
+      return;
+    }
+    lessons_.barred[shape][candidate] = true;
+    cost = std::max(cost, verdict ? std::max(0.0, std::log(verdict->ratio)) : 0.0);
+  }
+
+  // Asks what is not known of the tree's leaves. False where something of it was not shown.
+  bool is_shown() {
+    bool good = true;
+    for (const TreeNode& node : table_.unseen.tree) {
+      if (!node.is_leaf || node.choice == 0) continue;
+      good = std::ranges::all_of(node.rests_on,
+                                 [&](std::size_t s) { return is_shown(s, node.choice); }) &&
+             good;
+    }
+    return good;
+  }
+
+  bool is_shown(std::size_t shape, std::size_t candidate) {
+    if (known_[shape][candidate]) return !lessons_.barred[shape][candidate];
+    const double level = level_in_turn(terms_.level, left_, shown_);
+    const std::optional<Verdict> verdict = questions_.no_worse(shape, candidate, level);
+    const bool shown = verdict && is_accepted(*verdict);
+    shown_ += shown ? 1 : 0;
+    table_.leaf_tests.push_back({shape, candidate, shown});
+    note(shape, candidate, shown, verdict);
+    return shown;
+  }
+
+  const TableTerms& terms_;
+  TableQuestions& questions_;
+  TableDecision& table_;
+  TreeLessons lessons_;
+  std::vector<std::vector<bool>> known_;  // by shape, then by candidate: nothing is to be asked
+  std::size_t left_ = 0;                  // what could be asked, whatever the tree
+  std::size_t shown_ = 0;                 // of it
+};
 
 }  // namespace
 
@@ -103,10 +164,7 @@ TableDecision decided_table(const std::vector<MatrixColumn>& columns, const Tabl
   TableDecision table = proposed_table(columns, terms);
   ask_shapes(columns, terms, questions, table);
   hold_out(columns, terms, questions, table);
-  const TreeLessons lessons = lessons_of(columns, table);
-  table.depths = left_out(lessons, lessons.choices.empty() ? 0 : terms.most_depth, terms.slack);
-  table.depth = depth_of(table.depths, terms.slack);
-  table.unseen = learned_rule(lessons, table.depth, terms.slack);
+  RuleLearning(columns, terms, questions, table).learn();
   return table;
 }
 

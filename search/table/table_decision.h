@@ -15,8 +15,10 @@ namespace nightshift::search {
 // From a matrix to a table that is shown not to be slower than what there was before.
 //
 //   matrix -> which few are kept -> a choice for each shape -> "no worse than the default?" of each
-//   choice, on new pairs -> what was not shown keeps the default -> the tree -> one hold-out of the
-//   whole table on pairs that are new again -> without that, every shape keeps the default
+//   choice, on new pairs -> what was not shown keeps the default -> one hold-out of the whole table
+//   on pairs that are new again -> without that, every shape keeps the default -> the tree -> "no
+//   worse than the default?" of each leaf's choice on each of its shapes, on new pairs -> a tree
+//   without what was not shown, until all of it was
 //
 // So of candidates that are all equal a table is made with the chance `level` at most, and a shape
 // gets a choice that is worse by the margin with the same chance over all shapes together.
@@ -25,8 +27,9 @@ struct TableTerms {
   double slack = 0.03;           // what a shape may lose to the best of all candidates
   std::size_t most = 8;          // configurations besides the default
   std::optional<std::size_t> k;  // exactly so many, where they bring anything
-  double level = 0.01;           // of the shapes together, and of the hold-out
-  std::size_t most_depth = 6;    // of the tree
+  double margin = 0.01;          // what is worse by less than this is no worse; as no_worse() asks
+  double level = 0.01;  // of the shapes together, of the hold-out, and of the leaves together
+  std::size_t most_depth = 6;  // of the tree
 };
 
 // What has to be measured on the way; nullopt: it was not reached.
@@ -50,6 +53,12 @@ struct ShapeVerdict {
   bool shown = false;              // no worse than the default
 };
 
+// What was asked about a leaf's choice on one of its shapes, whose row has another one.
+struct LeafTest {
+  std::size_t shape = 0, candidate = 0;
+  bool shown = false;  // no worse than the default
+};
+
 struct TableDecision {
   MatrixEstimates estimates;              // shrunken
   std::vector<KeptConfigurations> curve;  // by k
@@ -58,6 +67,7 @@ struct TableDecision {
   std::vector<std::size_t> rows;  // the candidate of each shape
   std::vector<LeftOut> depths;
   std::size_t depth = 0;
+  std::vector<LeafTest> leaf_tests;
   UnseenRule unseen;
   TableClaim claim;
 };

@@ -17,6 +17,9 @@ TreeLessons without(const TreeLessons& lessons, std::size_t shape) {
   TreeLessons rest = lessons;
   rest.shapes.erase(rest.shapes.begin() + static_cast<std::ptrdiff_t>(shape));
   rest.costs.erase(rest.costs.begin() + static_cast<std::ptrdiff_t>(shape));
+  if (!rest.barred.empty()) {
+    rest.barred.erase(rest.barred.begin() + static_cast<std::ptrdiff_t>(shape));
+  }
   return rest;
 }
 
@@ -26,13 +29,13 @@ double best_cost(const TreeLessons& lessons, std::size_t shape) {
   return best;
 }
 
-LeftOut left_out_at(const TreeLessons& lessons, std::size_t depth, double slack) {
+LeftOut left_out_at(const TreeLessons& lessons, std::size_t depth, double margin) {
   LeftOut error;
   error.depth = depth;
   double mean = 0, regret = 0, total = 0;
   double worst = -std::numeric_limits<double>::infinity();
   for (std::size_t s = 0; s < lessons.shapes.size(); ++s) {
-    const UnseenRule rule = learned_rule(without(lessons, s), depth, slack);
+    const UnseenRule rule = learned_rule(without(lessons, s), depth, margin);
     const UnseenAnswer answer = answer_of(rule, lessons.shapes[s].sizes);
     const double cost = answer.choice == 0 ? 0 : lessons.costs[s][answer.choice];
     const double weight = lessons.shapes[s].weight;
@@ -50,9 +53,9 @@ LeftOut left_out_at(const TreeLessons& lessons, std::size_t depth, double slack)
 
 }  // namespace
 
-UnseenRule learned_rule(const TreeLessons& lessons, std::size_t depth, double slack) {
+UnseenRule learned_rule(const TreeLessons& lessons, std::size_t depth, double margin) {
   UnseenRule rule;
-  rule.tree = grown_tree(lessons, depth, slack);
+  rule.tree = grown_tree(lessons, depth, margin);
   if (lessons.shapes.empty()) return rule;
   const std::size_t sizes = lessons.shapes.front().sizes.size();
   const std::size_t candidates = lessons.costs.front().size();
@@ -97,10 +100,10 @@ UnseenAnswer answer_of(const UnseenRule& rule, const Sizes& sizes) {
   return answer;
 }
 
-std::vector<LeftOut> left_out(const TreeLessons& lessons, std::size_t most_depth, double slack) {
+std::vector<LeftOut> left_out(const TreeLessons& lessons, std::size_t most_depth, double margin) {
   std::vector<LeftOut> errors;
   for (std::size_t depth = 0; depth <= most_depth; ++depth) {
-    errors.push_back(left_out_at(lessons, depth, slack));
+    errors.push_back(left_out_at(lessons, depth, margin));
   }
   return errors;
 }

@@ -34,7 +34,7 @@ struct UnseenAnswer {
 };
 
 // A cost of kUnusable (shape_matrix.h) says that the candidate did not run on that shape.
-UnseenRule learned_rule(const TreeLessons& lessons, std::size_t depth, double slack);
+UnseenRule learned_rule(const TreeLessons& lessons, std::size_t depth, double margin);
 UnseenAnswer answer_of(const UnseenRule& rule, const Sizes& sizes);
 
 // How well rules of a depth do on a shape that they have not seen: each shape is left out once.
@@ -44,7 +44,7 @@ struct LeftOut {
   double of_best = 1;         // of the answers / the best choice of each shape, weighted
   double worst = 1;           // of an answer / the default, on the worst shape; unusable: infinite
 };
-std::vector<LeftOut> left_out(const TreeLessons& lessons, std::size_t most_depth, double slack);
+std::vector<LeftOut> left_out(const TreeLessons& lessons, std::size_t most_depth, double margin);
 
 // The least depth whose mean is within a thousandth of the best of those whose worst answer loses
 // at most the slack to the default; 0 where there is none.

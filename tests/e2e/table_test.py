@@ -1,6 +1,7 @@
 """`nightshift table` on a real batch of host kernels: shapes in, a table, its forms, a kill, and the
 shipped demo's program."""
 
+import fcntl
 import json
 import shutil
 import signal
@@ -135,6 +136,13 @@ extern "C" __global__ void scale(const float* x, float* y) {
 """
 
 
+ONE_SIZE = """
+#if N != EXPECTED
+#error not the size of the shape
+#endif
+"""
+
+
 class TableOnGpus(Case):
     """The same by the same code on two GPUs, which are fake."""
 
@@ -152,6 +160,92 @@ class TableOnGpus(Case):
         best = table["configurations"][table["rows"][0]["choice"]]
         self.assertGreaterEqual(best["BLOCK"], 128)
         self.assertEqual([row["weight"] for row in table["rows"]], [1, 2])
+
+    def growing(self, *sizes):
+        """A batch with a problem file for each size, which `shape` sets: at the file's own 1000 none compiles."""
+        text = ""
+        for n in sizes:
+            self.write(f"scale{n}.toml", CUDA_SCALE.replace(
+                'source = "scale.cu"', f'source = "scale.cu"\nflags = ["-DEXPECTED={n}"]', 1))
+            text += (f"[[study]]\nproblem = \"scale{n}.toml\"\nname = \"scale{n}\"\nbudget = \"4t\"\n"
+                     f"shape = {{ N = {n} }}\n")
+        self.write("night.toml", text)
+        self.run_nightshift("batch", "run", "night.toml", codes=(0, 3), env=self.env)
+
+    def test_a_shape_sets_its_size_and_a_table_grows(self):
+        self.write("scale.cu", ONE_SIZE + KERNEL)
+        self.env = fake_gpus(FAKE_GPU_COUNT="1", XDG_RUNTIME_DIR=str(self.folder))
+        self.growing(2000, 4000)
+        words = ("table", "night", "--problem", "scale")
+        first = json.loads(self.held_all_the_time(*words, "--json"))
+        self.assertEqual([r["sizes"]["N"] for r in first["rows"]], [2000, 4000])
+        measured = self.folder / "batches/night/table-scale/measured.jsonl"
+        before = measured.read_text()
+        self.growing(2000, 4000, 16000)
+        second = json.loads(self.run_nightshift(*words, "--json", codes=(0,), env=self.env).stdout)
+        self.assertEqual(len(second["rows"]), 3)
+        new = [json.loads(line) for line in measured.read_text()[len(before):].splitlines()]
+        for kind in ("block", "trial"):
+            self.assertEqual({m["shape"] for m in new if m["is"] == kind}, {"N=16000"}, kind)
+        self.forms_and_recheck(words, second)
+
+    def forms_and_recheck(self, words, table):
+        printed = json.loads(self.run_nightshift(*words, "--format", "json", env=self.env).stdout)
+        for member in ("choosing", "judged_on_others", "rows", "unseen"):
+            self.assertEqual(printed[member], table[member], member)
+        wisdom = self.run_nightshift(*words, "--format", "wisdom", env=self.env).stdout.splitlines()
+        self.assertEqual(json.loads(wisdom[0])["tunable_parameters"], ["BLOCK"])
+        self.assertEqual(len(wisdom), 4)
+        self.assertNotIn("gpu:", json.loads(wisdom[1])["environment"]["device_name"])
+        recheck = json.loads(self.run_nightshift(*words, "--recheck", "--json", env=self.env).stdout)
+        self.assertEqual([r["verdict"] for r in recheck["rows"]], ["holds"] * 3)
+        self.assertEqual(recheck["changed"], [])
+        # Another kernel, in which no block is faster than the default's any more.
+        self.write("scale.cu", ONE_SIZE + KERNEL.replace("4000.0 / BLOCK", "BLOCK"))
+        recheck = json.loads(self.run_nightshift(*words, "--recheck", "--json", codes=(11,),
+                                                 env=self.env).stdout)
+        self.assertEqual({r["verdict"] for r in recheck["rows"]}, {"worse"})
+        self.assertIn("scale.cu", " ".join(recheck["changed"]))
+
+    def held_all_the_time(self, *words):
+        """Runs it, while another one tries to take the device: where that comes to it, nothing is measured after."""
+        measured = self.folder / "batches/night/table-scale/measured.jsonl"
+        run = subprocess.Popen([BIN / "nightshift", *words], cwd=self.folder, env=self.environment(**self.env),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while not measured.exists() or "\n" not in measured.read_text():
+            self.assertIsNone(run.poll())
+        taken = None
+        while run.poll() is None and taken is None:
+            for lock in (self.folder / "nightshift").glob("*.lock"):
+                with open(lock, "rb") as file:
+                    try:
+                        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        taken = measured.read_text()
+                    except OSError:
+                        pass
+        out, err = run.communicate(timeout=harness.TIMEOUT)
+        self.assertEqual(run.returncode, 0, out + err)
+        self.assertIn(taken, (None, measured.read_text()))
+        return out
+
+
+class TableOfPrograms(Case):
+    """A problem without sizes of its own: `shape` is a name, and `set` says what it changes."""
+
+    def test_the_environment_has_the_sizes(self):
+        # The larger A the faster, with a little noise.
+        argv = ["bash", "-c", "echo time $((1000000 * M / (1 + $1) + RANDOM % 2000))", "program", "{A}"]
+        self.write("problem.toml", harness.timed_program(argv, 4))
+        study = "[[study]]\nproblem = \"problem.toml\"\nname = \"m%d\"\nbudget = \"4t\"\nshape = { M = %d }\n"
+        settings = "set = { command.environment.M = \"%d\" }\n"
+        self.write("night.toml", study % (1, 1) + study % (3, 3))
+        refused = self.run_nightshift("batch", "run", "night.toml", codes=(harness.USAGE,))
+        self.assertIn("'m1' and 'm3' have different shapes and measure the same", refused.stderr)
+        self.write("night.toml", "".join(study % (m, m) + settings % m for m in (1, 3)))
+        self.run_nightshift("batch", "run", "night.toml", codes=(0, 3))
+        table = json.loads(self.run_nightshift("table", "night", "--json", codes=(0,)).stdout)
+        self.assertEqual([r["sizes"] for r in table["rows"]], [{"M": 1}, {"M": 3}])
+        self.assertEqual({table["configurations"][r["choice"]]["A"] for r in table["rows"]}, {4})
 
 
 if __name__ == "__main__":

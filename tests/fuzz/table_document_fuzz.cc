@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "tools/table/table_formats.h"
+#include "tools/table/formats/table_formats.h"
 #include "tools/table/table_store.h"
 #include "tools/usage_error.h"
 

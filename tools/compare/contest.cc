@@ -13,15 +13,14 @@
 namespace nightshift::tools {
 namespace {
 
-scheduler::ForkedPoolOptions options_for(const search::Problem& problem,
-                                         const std::vector<scheduler::Device>& devices,
-                                         const DeviceHold& hold, const TemporaryFolder& folder,
-                                         const std::string& artifacts, const std::string& temporary,
-                                         const std::string& evaluator) {
+scheduler::ForkedPoolOptions options_for(const search::Problem& problem, const HeldDevices& held,
+                                         const TemporaryFolder& folder,
+                                         const std::string& artifacts,
+                                         const std::string& temporary) {
   scheduler::ForkedPoolOptions options =
-      pool_options(problem, devices, artifacts.empty() ? folder.artifacts() : artifacts,
-                   folder.scratch(), evaluator);
-  hold.tell(options);
+      pool_options(problem, held.devices, artifacts.empty() ? folder.artifacts() : artifacts,
+                   folder.scratch(), held.evaluator);
+  held.hold.tell(options);
   options.temporary_folders = {folder.path()};
   if (!temporary.empty()) options.temporary_folders.push_back(temporary);
   return options;
@@ -37,16 +36,24 @@ DeviceHold held(const search::Problem& problem, const std::vector<scheduler::Dev
 
 }  // namespace
 
+HeldDevices::HeldDevices(const search::Problem& problem, const std::string& asked,
+                         std::optional<double> wait)
+    : evaluator(evaluator_program()),
+      devices(scheduler::devices_for(problem, asked, evaluator)),
+      hold(held(problem, devices, evaluator, wait)) {}
+
 Contest::Contest(const search::Problem& problem, const std::string& devices,
                  const std::string& artifacts, const std::string& temporary,
                  std::optional<double> wait)
+    : Contest(problem, std::make_shared<const HeldDevices>(problem, devices, wait), artifacts,
+              temporary) {}
+
+Contest::Contest(const search::Problem& problem, std::shared_ptr<const HeldDevices> held,
+                 const std::string& artifacts, const std::string& temporary)
     : problem_(problem),
-      evaluator_(evaluator_program()),
-      devices_(scheduler::devices_for(problem, devices, evaluator_)),
-      hold_(held(problem, devices_, evaluator_, wait)),
+      held_(std::move(held)),
       began_(clock_.now()),
-      pool_(problem, devices_,
-            options_for(problem, devices_, hold_, folder_, artifacts, temporary, evaluator_)) {}
+      pool_(problem, held_->devices, options_for(problem, *held_, folder_, artifacts, temporary)) {}
 
 double Contest::seconds() const {
   return std::chrono::duration<double>(clock_.now() - began_).count();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +18,20 @@
 
 namespace nightshift::tools {
 
+// Devices that are held for as long as this lives.
+struct HeldDevices {
+  // `asked` and `wait` as --devices and --wait say. Throws scheduler::DeviceError, and
+  // scheduler::StoppedEarly where a signal came while it waited.
+  HeldDevices(const search::Problem& problem, const std::string& asked,
+              std::optional<double> wait = {});
+
+  std::string evaluator;
+  std::vector<scheduler::Device> devices;
+  DeviceHold hold;
+};
+
 // What evaluates a few contenders of a problem on this machine: its devices, held for as long as
-// this lives, processes, and a folder of its own. None of these is left afterwards.
+// this lives at least, processes, and a folder of its own. None of these is left afterwards.
 class Contest {
  public:
   // `devices` and `wait` as --devices and --wait say. `artifacts`: the folder that has the machine code which contenders
@@ -28,10 +41,13 @@ class Contest {
   Contest(const search::Problem& problem, const std::string& devices,
           const std::string& artifacts = {}, const std::string& temporary = {},
           std::optional<double> wait = {});
+  // With devices that are held for longer than one contest.
+  Contest(const search::Problem& problem, std::shared_ptr<const HeldDevices> held,
+          const std::string& artifacts = {}, const std::string& temporary = {});
   Contest(const Contest&) = delete;
   Contest& operator=(const Contest&) = delete;
 
-  const std::vector<scheduler::Device>& devices() const { return devices_; }
+  const std::vector<scheduler::Device>& devices() const { return held_->devices; }
   double seconds() const;  // since it was made
 
   // Builds the contenders and evaluates them as `plan` says, with what `progress` says on a status
@@ -46,9 +62,7 @@ class Contest {
 
  private:
   const search::Problem& problem_;
-  std::string evaluator_;
-  std::vector<scheduler::Device> devices_;
-  DeviceHold hold_;
+  std::shared_ptr<const HeldDevices> held_;
   TemporaryFolder folder_;
   scheduler::SystemClock clock_;
   scheduler::Clock::TimePoint began_;

@@ -17,6 +17,7 @@
 #include "tools/cli/shared_options.h"
 #include "tools/document/document_writers.h"
 #include "tools/output_file.h"
+#include "tools/table/table_recheck.h"
 #include "tools/table/table_report.h"
 #include "tools/text/page.h"
 #include "tools/usage_error.h"
@@ -31,17 +32,19 @@ default at both ends; a few of them are kept; each shape's choice is asked, on n
 worse than the default, and the whole table is held out against the default on pairs that are new again. What
 cannot be shown keeps the default. What is measured is kept: the same command goes on after a kill, and measures only
 what is new. BATCH/table/table.json has the result, with --problem NAME BATCH/table-NAME/table.json, which --format and --look-up
-read without measuring.
+read without measuring. --recheck measures the rows of that table that have another configuration than the
+default against it once more, and leaves the table as it is.
 
 Exit codes, the first that applies: 7 interrupted; 6 ended as no device was left; 75 the budget was used up
 before all was asked; 0 the table is better than the default; 3 every shape keeps the default; others as in
-`nightshift --help`.
+`nightshift --help`. Of --recheck: 7, 6; 4 a row is broken; 11 one is worse; 75 one is undecided or was not reached; 3
+there is none; 0 all hold.
 
 Examples:
-  nightshift table gemm
   nightshift table gemm --budget 20m --html gemm.html
   nightshift table gemm --look-up M=3000,N=4096
-  nightshift table gemm --format header --output gemm_table.h)";
+  nightshift table gemm --format header --output gemm_table.h
+  nightshift table gemm --recheck)";
 
 // "3%" or "0.03".
 ValueForm<double> share_form() {
@@ -51,6 +54,25 @@ ValueForm<double> share_form() {
             return share && *share >= 0 && *share < 1 ? share : std::nullopt;
           },
           "a share such as 3% or 0.03"};
+}
+
+// "OLD=NEW" with commas.
+ValueForm<std::vector<std::pair<std::string, std::string>>> names_form() {
+  using Names = std::vector<std::pair<std::string, std::string>>;
+  return {[](const std::string& text) -> std::optional<Names> {
+            Names names;
+            std::string_view rest = text;
+            while (!rest.empty()) {
+              const std::string one(rest.substr(0, rest.find(',')));
+              rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+              const std::size_t equals = one.find('=');
+              if (equals == 0 || equals == std::string::npos || equals + 1 == one.size())
+                return std::nullopt;
+              names.emplace_back(one.substr(0, equals), one.substr(equals + 1));
+            }
+            return names;
+          },
+          "names such as BLOCK_M=BLOCK_SIZE_M,WARPS=num_warps"};
 }
 
 void declare_choosing(ArgumentParser& parser, TableAsked& o) {
@@ -75,10 +97,29 @@ void declare_choosing(ArgumentParser& parser, TableAsked& o) {
                 "Pairs of each shape in the hold-out of the table (8)");
 }
 
+// What reads a table that there is.
+void declare_written(ArgumentParser& parser, TableOptions& o) {
+  parser.option("--look-up SIZES", o.look_up,
+                "Say which row a call gets and why: M=3000,N=4096; measures nothing");
+  std::vector<std::pair<std::string, const TableFormat*>> words;
+  std::string help;
+  for (const TableFormat& format : table_formats()) {
+    words.emplace_back(format.name, &format);
+    help += (help.empty() ? "" : "; ") + std::string(format.name) + ": " + std::string(format.what);
+  }
+  parser.option("--format NAME", o.format, one_of(words),
+                "Write the table in a form for programs; measures nothing. " + help);
+  parser.option("--output FILE", o.output,
+                "File to write it to (standard output); of vllm a folder");
+  parser.option("--names OLD=NEW,...", o.names, names_form(),
+                "Other names of parameters and sizes for --format");
+}
+
 void declare(ArgumentParser& parser, TableOptions& o) {
   parser.positional("BATCH", o.asked.batch, "Batch, or a table.json that was written");
-  parser.option("--problem NAME", o.asked.family,
-                "Of several problems in the batch the one whose studies are called so");
+  parser.option(
+      "--problem NAME", o.asked.family,
+      "Of several problems in the batch the one whose studies are called so, or begin so");
   add_devices(parser, o.asked.devices);
   add_wait(parser, o.asked.wait);
   parser.option(
@@ -92,17 +133,8 @@ void declare(ArgumentParser& parser, TableOptions& o) {
   parser.flag("--anew", o.asked.anew, "Measure all again; what there is goes aside");
   add_seed(parser, o.asked.seed, "Whole number; repeats the order of the evaluations");
   add_set(parser, o.asked.overrides);
-  parser.option("--look-up SIZES", o.look_up,
-                "Say which row a call gets and why: M=3000,N=4096; measures nothing");
-  std::vector<std::pair<std::string, const TableFormat*>> words;
-  std::string help;
-  for (const TableFormat& format : table_formats()) {
-    words.emplace_back(format.name, &format);
-    help += (help.empty() ? "" : "; ") + std::string(format.name) + ": " + std::string(format.what);
-  }
-  parser.option("--format NAME", o.format, one_of(words),
-                "Write the table in a form for programs; measures nothing. " + help);
-  parser.option("--output FILE", o.output, "File to write it to (standard output)");
+  declare_written(parser, o);
+  parser.flag("--recheck", o.recheck, "Say which rows of the table still hold today, by new pairs");
   add_json(parser, o.json, "Print the result as one JSON object");
   parser.option("--html FILE", o.page, "Write a page to this file as well");
   parser.check([&] {
@@ -110,6 +142,10 @@ void declare(ArgumentParser& parser, TableOptions& o) {
       parser.error("--look-up and --format: expected one of them");
     }
     if (!o.output.empty() && o.format == nullptr) parser.error("--output is for --format");
+    if (!o.names.empty() && o.format == nullptr) parser.error("--names is for --format");
+    if (o.recheck && (o.look_up || o.format != nullptr)) {
+      parser.error("--recheck measures; --look-up and --format do not");
+    }
   });
 }
 
@@ -171,18 +207,44 @@ ExitCode look_up(const TableOptions& options) {
 }
 
 ExitCode write(const TableOptions& options, const TableFormat& format) {
-  const std::string text = format.written(written_table(options.asked));
-  if (options.output.empty()) {
-    std::fputs(text.c_str(), stdout);
-  } else {
-    write_output(options.output, text);
+  const std::vector<TableFile> files =
+      format.written(renamed(written_table(options.asked), options.names));
+  const bool is_one = files.size() == 1;
+  if (options.output.empty() && !is_one) {
+    throw UsageError(std::to_string(files.size()) +
+                     " files are to be written; name a folder with --output");
+  }
+  for (const TableFile& file : files) {
+    if (options.output.empty()) {
+      std::fputs(file.text.c_str(), stdout);
+    } else if (file.name.empty()) {
+      write_output(options.output, file.text);
+    } else {
+      std::error_code failed;
+      std::filesystem::create_directories(options.output, failed);
+      write_output(options.output + "/" + file.name, file.text);
+    }
   }
   return ExitCode::kSuccess;
+}
+
+ExitCode recheck(const TableOptions& options) {
+  if (options.page) check_output(*options.page);
+  const TableRecheck rechecked = rechecked_table(options.asked);
+  const Document document = document_of(rechecked);
+  if (options.page) write_output(*options.page, to_html(document));
+  if (options.json) {
+    print_json(recheck_json(rechecked));
+  } else {
+    print_page(to_text(document));
+  }
+  return exit_code_of(rechecked);
 }
 
 ExitCode run(const TableOptions& options) {
   if (options.look_up) return look_up(options);
   if (options.format != nullptr) return write(options, *options.format);
+  if (options.recheck) return recheck(options);
   if (options.page) check_output(*options.page);
   const TableReport report = made_table(options.asked);
   const Document document = document_of(report);

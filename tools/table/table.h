@@ -2,8 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "tools/table/table_formats.h"
+#include "tools/table/formats/table_formats.h"
 #include "tools/table/table_run.h"
 
 namespace nightshift::tools {
@@ -11,9 +13,11 @@ namespace nightshift::tools {
 // What `nightshift table` is given.
 struct TableOptions {
   TableAsked asked;
-  std::optional<std::string> look_up;   // M=3000,N=4096: nothing is measured
-  const TableFormat* format = nullptr;  // likewise
-  std::string output;                   // empty: standard output
+  std::optional<std::string> look_up;                      // M=3000,N=4096: nothing is measured
+  const TableFormat* format = nullptr;                     // likewise
+  std::string output;                                      // empty: standard output
+  std::vector<std::pair<std::string, std::string>> names;  // other ones, for the format
+  bool recheck = false;
   bool json = false;
   std::optional<std::string> page;
 };

@@ -53,6 +53,7 @@ bool add_study(const BatchStudyRecord& record, const std::vector<problems::Overr
   TableStudy study;
   study.name = name;
   study.folder = batch.folder + "/" + name;
+  study.problem_file = record.terms.problem;
   study.shape = {record.terms.shape, record.terms.calls};
   if (!scheduler::holds_study(study.folder)) {
     batch.notices.push_back(name + " has not begun: its shape is not in the table");
@@ -82,18 +83,27 @@ std::vector<std::string> names_in(const search::Sizes& sizes) {
 }
 
 // `family` names a study, those of one entry, or their problem file; empty: all.
-bool is_asked_for(const scheduler::BatchStudyTerms& terms, const std::string& family) {
-  if (terms.shape.empty()) return false;
+bool is_called(const scheduler::BatchStudyTerms& terms, const std::string& family) {
   return family.empty() || terms.name == family || terms.name.starts_with(family + "-") ||
          terms.problem == family;
 }
 
-// The problem file of those studies. Of a family there may be several, a recording for each shape.
-std::string chosen_problem(const BatchRecord& record, const std::string& family) {
-  std::vector<std::string> files;
+// The studies of a table: those that are called so, else those whose names begin so.
+std::vector<BatchStudyRecord> asked_for(const BatchRecord& record, const std::string& family) {
+  std::vector<BatchStudyRecord> called, begun;
   for (const BatchStudyRecord& study : record.studies) {
-    if (is_asked_for(study.terms, family)) files.push_back(study.terms.problem);
+    if (study.terms.shape.empty()) continue;
+    if (is_called(study.terms, family)) called.push_back(study);
+    if (study.terms.name.starts_with(family)) begun.push_back(study);
   }
+  return called.empty() ? begun : called;
+}
+
+// The problem file of those studies. Of a family there may be several, a recording for each shape.
+std::string chosen_problem(const std::vector<BatchStudyRecord>& studies,
+                           const std::string& family) {
+  std::vector<std::string> files;
+  for (const BatchStudyRecord& study : studies) files.push_back(study.terms.problem);
   const std::set<std::string> different(files.begin(), files.end());
   if (family.empty() && different.size() > 1) {
     throw UsageError("the batch has several problems with shapes: " +
@@ -119,10 +129,14 @@ void check_parameters(const TableBatch& batch) {
   }
 }
 
-void check_shapes(const TableBatch& batch) {
+// All sizes stand in the order of the first study.
+void check_shapes(TableBatch& batch) {
   std::set<search::Sizes> known;
   const std::vector<std::string> names = names_in(batch.studies.front().shape.sizes);
-  for (const TableStudy& study : batch.studies) {
+  for (TableStudy& study : batch.studies) {
+    std::ranges::stable_sort(study.shape.sizes, {}, [&](const auto& size) {
+      return std::ranges::find(names, size.first) - names.begin();
+    });
     if (names_in(study.shape.sizes) != names) {
       throw UsageError("the shapes have different sizes: " + batch.studies.front().name + " has " +
                        base::list_of(names, "and") + ", " + study.name + " has " +
@@ -151,6 +165,7 @@ TableStudy with_sizes(const TableStudy& study, const search::Sizes& sizes,
   TableStudy other;
   other.name = study.name;
   other.folder = study.folder;
+  other.problem_file = study.problem_file;
   other.shape = {sizes, 1};
   other.problem = problem_of(scheduler::load_history(study.folder, scheduler::Detail::kHead), all);
   return other;
@@ -163,11 +178,9 @@ TableBatch read_table_batch(const std::string& word, const std::string& family,
   TableBatch batch;
   batch.name = record.name;
   batch.folder = found.folder;
-  batch.problem_file = chosen_problem(record, family);
-  for (const BatchStudyRecord& study : record.studies) {
-    if (!is_asked_for(study.terms, family)) continue;
-    (void)add_study(study, overrides, batch);
-  }
+  const std::vector<BatchStudyRecord> studies = asked_for(record, family);
+  batch.problem_file = chosen_problem(studies, family);
+  for (const BatchStudyRecord& study : studies) (void)add_study(study, overrides, batch);
   if (batch.studies.empty()) {
     throw UsageError(word +
                      ": no study with a shape can be read: " + base::joined(batch.notices, "; "));

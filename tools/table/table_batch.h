@@ -13,8 +13,9 @@ namespace nightshift::tools {
 
 // A study of a batch as a table sees it.
 struct TableStudy {
-  std::string name;    // in the batch
-  std::string folder;  // of the study
+  std::string name;          // in the batch
+  std::string folder;        // of the study
+  std::string problem_file;  // as the batch names it
   search::TableShape shape;
   search::Problem problem;
   // What the study measured, by configuration as JSON: ln of its score, candidate over baseline.

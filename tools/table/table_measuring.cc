@@ -26,13 +26,14 @@ using Kind = StoredMeasurement::Kind;
 
 TableMeasuring::TableMeasuring(const TableBatch& batch,
                                const std::vector<search::Configuration>& candidates,
-                               TableStore& store, TableMeasuringTerms terms)
+                               TableStore& store, TableDevices& devices, TableMeasuringTerms terms)
     : batch_(batch),
       candidates_(candidates),
       store_(store),
+      held_(devices),
       terms_(std::move(terms)),
       codes_(batch.studies.size()),
-      blocks_(batch.studies.size()),
+      blocks_(batch.studies.size(), std::vector<int>(candidates.size())),
       dropped_(batch.studies.size()) {
   for (const search::Configuration& c : candidates) keys_.push_back(c.to_json());
   for (std::size_t s = 0; s < batch.studies.size(); ++s) {
@@ -56,27 +57,27 @@ bool TableMeasuring::is_late() const { return terms_.end && clock_.now() >= *ter
 void TableMeasuring::take_stored(std::size_t shape) {
   for (const StoredMeasurement& block :
        store_.blocks_of(search::text_of(columns_[shape].shape.sizes))) {
-    // It counts where it has a word on every candidate of today.
-    const auto has_word = [&](std::size_t c) {
-      return cell(shape, c).failed || block.failed.contains(key(c)) ||
-             block.effects.contains(key(c));
-    };
-    bool whole = true;
-    for (std::size_t c = 1; c < candidates_.size(); ++c) whole = whole && has_word(c);
-    if (!whole) continue;
-    ++blocks_[shape];
-    ++reused_;
     const auto own = block.artifacts.find(key(0));
+    bool counts = false;
     for (std::size_t c = 1; c < candidates_.size(); ++c) {
       search::MatrixCell& its = cell(shape, c);
       if (block.failed.contains(key(c))) its.failed = true;
-      if (its.failed) continue;
+      const auto effect = block.effects.find(key(c));
+      if (its.failed || effect == block.effects.end()) continue;
       const auto code = block.artifacts.find(key(c));
       its.same_as_default = own != block.artifacts.end() && !own->second.empty() &&
                             code != block.artifacts.end() && code->second == own->second;
-      if (!its.same_as_default) its.effects.push_back(block.effects.at(key(c)));
+      take_effect(shape, c, effect->second);
+      counts = true;
     }
+    reused_ += counts ? 1 : 0;
   }
+}
+
+void TableMeasuring::take_effect(std::size_t shape, std::size_t candidate, double effect) {
+  ++blocks_[shape][candidate];
+  search::MatrixCell& its = cell(shape, candidate);
+  if (!its.same_as_default) its.effects.push_back(effect);
 }
 
 void TableMeasuring::fail(std::size_t shape, std::size_t candidate, const std::string& reason) {
@@ -97,6 +98,13 @@ std::vector<std::size_t> TableMeasuring::running(std::size_t shape) const {
   for (std::size_t c = 1; c < candidates_.size(); ++c) {
     if (!columns_[shape].cells[c].failed) left.push_back(c);
   }
+  return left;
+}
+
+// Those that have too few blocks, behind the default.
+std::vector<std::size_t> TableMeasuring::lacking(std::size_t shape) const {
+  std::vector<std::size_t> left = running(shape);
+  std::erase_if(left, [&](std::size_t c) { return c != 0 && blocks_[shape][c] >= terms_.blocks; });
   return left;
 }
 
@@ -129,7 +137,8 @@ bool TableMeasuring::build(std::size_t shape, const std::vector<std::size_t>& ca
     std::vector<Contender> all;
     for (const std::size_t c : missing) all.push_back({name_of(c), candidates_[c]});
     try {
-      const auto built = built_code(problem, all, terms_.devices, folder_,
+      (void)held_.of(problem);  // so that nobody takes them while it builds
+      const auto built = built_code(problem, all, held_.asked(), folder_,
                                     "building " + search::text_of(columns_[shape].shape.sizes));
       stopped_ = stopped_ || !built;
       if (!built) return false;
@@ -152,10 +161,11 @@ bool TableMeasuring::build(std::size_t shape, const std::vector<std::size_t>& ca
 }
 
 // Of equal machine code the first; what has the default's is none.
-std::vector<std::size_t> TableMeasuring::distinct(std::size_t shape) {
+std::vector<std::size_t> TableMeasuring::distinct(std::size_t shape,
+                                                  const std::vector<std::size_t>& of) {
   std::vector<std::size_t> kept;
   std::set<std::string> seen;
-  for (const std::size_t c : running(shape)) {
+  for (const std::size_t c : of) {
     const auto code = codes_[shape].artifacts.find(c);
     const bool is_known = code != codes_[shape].artifacts.end() && !code->second.empty();
     if (is_known && c != 0 && code->second == codes_[shape].artifacts[0]) {
@@ -167,54 +177,60 @@ std::vector<std::size_t> TableMeasuring::distinct(std::size_t shape) {
   return kept;
 }
 
-// The effects of a block also for those that have the machine code of one that was measured.
-void TableMeasuring::spread(std::size_t shape, const std::vector<std::size_t>& measured,
-                            const std::vector<double>& effects) {
+// The effects of a block by candidate: also of those that have the machine code of one that was
+// measured, or of the default.
+std::map<std::size_t, double> TableMeasuring::spread(std::size_t shape,
+                                                     const std::vector<std::size_t>& measured,
+                                                     const std::vector<double>& effects) const {
+  std::map<std::size_t, double> all;
   const auto& codes = codes_[shape].artifacts;
-  for (const std::size_t c : running(shape)) {
-    if (c == 0 || cell(shape, c).same_as_default) continue;
-    for (std::size_t i = 0; i < measured.size(); ++i) {
+  for (const std::size_t c : lacking(shape)) {
+    if (c == 0) continue;
+    if (columns_[shape].cells[c].same_as_default) all[c] = 0;
+    for (std::size_t i = 0; i < measured.size() && !all.contains(c); ++i) {
       const bool same = measured[i] == c || (codes.contains(c) && codes.contains(measured[i]) &&
                                              codes.at(c) == codes.at(measured[i]));
-      if (!same) continue;
-      cell(shape, c).effects.push_back(effects[i]);
-      break;
+      if (same) all[c] = effects[i];
     }
   }
+  return all;
 }
 
 void TableMeasuring::store_block(std::size_t shape, const std::vector<std::size_t>& measured,
                                  const std::vector<double>& effects) {
-  spread(shape, measured, effects);
   StoredMeasurement block;
   block.kind = Kind::kBlock;
   block.shape = search::text_of(columns_[shape].shape.sizes);
   for (const auto& [c, hash] : codes_[shape].artifacts) block.artifacts[key(c)] = hash;
   for (std::size_t c = 1; c < candidates_.size(); ++c) {
-    const search::MatrixCell& its = cell(shape, c);
-    if (its.failed) {
-      block.failed[key(c)] = "it does not run there";
-    } else {
-      block.effects[key(c)] = its.same_as_default || its.effects.empty() ? 0 : its.effects.back();
-    }
+    if (cell(shape, c).failed) block.failed[key(c)] = "it does not run there";
+  }
+  for (const auto& [c, effect] : spread(shape, measured, effects)) {
+    block.effects[key(c)] = effect;
+    take_effect(shape, c, effect);
   }
   store_.add(std::move(block));
-  ++blocks_[shape];
 }
 
 // False where a signal stopped it.
 bool TableMeasuring::measure_blocks(std::size_t shape, const std::vector<std::size_t>& measured) {
   const search::Problem& problem = batch_.studies[shape].problem;
-  Contest contest(problem, terms_.devices, search::needs_build(problem) ? folder_.artifacts() : "",
-                  folder_.path(), terms_.wait);
+  Contest contest(problem, held_.of(problem),
+                  search::needs_build(problem) ? folder_.artifacts() : "", folder_.path());
   devices_ = contest.devices();
   std::vector<Contender> all = contenders(shape, measured);
+  int blocks = 0;  // that the one with the fewest lacks
+  for (const std::size_t c : measured) {
+    if (c != 0) blocks = std::max(blocks, terms_.blocks - blocks_[shape][c]);
+  }
+  int done = 0;
   scheduler::BlockEvaluations::Parts parts{
-      problem, devices_, {}, terms_.blocks - blocks_[shape], 1, {}, [this] { return is_late(); }};
+      problem, devices_, {}, blocks, 1, {}, [this] { return is_late(); }};
   for (const Contender& c : all) parts.names.push_back(c.name);
-  parts.seed = base::mix_seed(terms_.seed, shape * 64 + static_cast<std::size_t>(blocks_[shape]));
+  parts.seed = base::mix_seed(terms_.seed, shape * 64 + store_.size());
   parts.done = [&](const scheduler::MeasuredBlock& block) {
     store_block(shape, measured, block.effects);
+    ++done;
     evaluations_ += measured.size() + 1;
   };
   scheduler::BlockEvaluations plan(parts);
@@ -222,7 +238,7 @@ bool TableMeasuring::measure_blocks(std::size_t shape, const std::vector<std::si
       plan, with_reference(problem, std::move(all)),
       [&] {
         return fmt::format("matrix: shape {} of {}, block {} of {}", shape + 1, columns_.size(),
-                           blocks_[shape] + 1, terms_.blocks);
+                           done + 1, blocks);
       },
       codes_[shape].reference);
   if (!plan.trouble().empty()) notices_.push_back(plan.trouble());
@@ -231,12 +247,13 @@ bool TableMeasuring::measure_blocks(std::size_t shape, const std::vector<std::si
 
 // False where a signal stopped it.
 bool TableMeasuring::measure_shape(std::size_t shape) {
-  if (blocks_[shape] >= terms_.blocks || running(shape).size() < 2) return true;
   while (!dropped_[shape]) {
-    if (!build(shape, running(shape))) return !stopped_;
-    const std::vector<std::size_t> measured = distinct(shape);
+    const std::vector<std::size_t> left = lacking(shape);
+    if (left.size() < 2) return true;
+    if (!build(shape, left)) return !stopped_;
+    const std::vector<std::size_t> measured = distinct(shape, lacking(shape));
     if (measured.size() < 2) {
-      while (blocks_[shape] < terms_.blocks) store_block(shape, {}, {});
+      while (lacking(shape).size() > 1) store_block(shape, {}, {});
       return true;
     }
     try {

@@ -12,6 +12,7 @@
 #include "scheduler/evaluation_loop.h"
 #include "search/table/table_decision.h"
 #include "tools/table/table_batch.h"
+#include "tools/table/table_devices.h"
 #include "tools/table/table_store.h"
 #include "tools/temporary_folder.h"
 
@@ -19,25 +20,24 @@ namespace nightshift::tools {
 
 // How a table is measured.
 struct TableMeasuringTerms {
-  std::string devices = "all";
-  std::optional<double> wait = {};  // seconds, each time, for devices that others use
-  int blocks = 3;                   // of the matrix, of each shape, over all devices
-  int pairs = 32;                   // of one shape against the default, at most, over all devices
-  int hold_out_pairs = 8;           // of each shape in the hold-out
-  double margin = 0.01;             // worse by less than this is not worse
+  int blocks = 3;          // of the matrix, of each shape, over all devices
+  int pairs = 32;          // of one shape against the default, at most, over all devices
+  int hold_out_pairs = 8;  // of each shape in the hold-out
+  double margin = 0.01;    // worse by less than this is not worse
   std::uint64_t seed = 1;
   std::optional<scheduler::Clock::TimePoint> end = {};  // nothing is begun later
 };
 
 // Measures what a table asks, shape by shape, each as `compare` measures two or more of its problem
 // (tools/compare/contest.h). Each machine code is built once, and equal ones are measured once. What
-// is in the store is not measured again, and what is measured is in it at once. A candidate that
+// is in the store is not measured again, and what is measured is in it at once; a candidate that is
+// new is measured beside the default alone. A candidate that
 // fails on a shape is out of the running there; of a shape whose default fails nothing is measured.
 class TableMeasuring final : public search::TableQuestions {
  public:
   // All outlive it. `candidates`: the default first.
   TableMeasuring(const TableBatch& batch, const std::vector<search::Configuration>& candidates,
-                 TableStore& store, TableMeasuringTerms terms);
+                 TableStore& store, TableDevices& devices, TableMeasuringTerms terms);
 
   // False where a signal stopped it. Throws scheduler::DeviceError and StoppedEarly.
   bool measure_matrix();
@@ -74,28 +74,32 @@ class TableMeasuring final : public search::TableQuestions {
   std::vector<scheduler::Contender> contenders(std::size_t shape,
                                                const std::vector<std::size_t>& candidates) const;
   std::vector<std::size_t> running(std::size_t shape) const;
-  std::vector<std::size_t> distinct(std::size_t shape);
+  std::vector<std::size_t> lacking(std::size_t shape) const;
+  std::vector<std::size_t> distinct(std::size_t shape, const std::vector<std::size_t>& of);
   bool measure_shape(std::size_t shape);
   bool measure_blocks(std::size_t shape, const std::vector<std::size_t>& measured);
   void store_block(std::size_t shape, const std::vector<std::size_t>& measured,
                    const std::vector<double>& effects);
-  void spread(std::size_t shape, const std::vector<std::size_t>& measured,
-              const std::vector<double>& effects);
+  std::map<std::size_t, double> spread(std::size_t shape, const std::vector<std::size_t>& measured,
+                                       const std::vector<double>& effects) const;
+  void take_effect(std::size_t shape, std::size_t candidate, double effect);
   struct Asked;
+  static void ask_no_worse(const std::string& shape, Asked& asked);
   bool measure_pairs(std::size_t shape, std::size_t candidate, Asked& asked);
   bool ask(std::size_t shape, std::size_t candidate, Asked& asked);
 
   const TableBatch& batch_;
   const std::vector<search::Configuration>& candidates_;
   TableStore& store_;
+  TableDevices& held_;
   TableMeasuringTerms terms_;
   scheduler::SystemClock clock_;
   TemporaryFolder folder_;
   std::vector<std::string> keys_;
   std::vector<search::MatrixColumn> columns_;
   std::vector<Code> codes_;
-  Code shared_;              // of all shapes, where sizes are no part of what is built
-  std::vector<int> blocks_;  // of the matrix, by shape
+  Code shared_;                           // of all shapes, where sizes are no part of what is built
+  std::vector<std::vector<int>> blocks_;  // of the matrix, by shape, then by candidate
   std::vector<bool> dropped_;
   std::string table_;  // hash of the rows that are held out
   std::vector<scheduler::Device> devices_;

@@ -38,9 +38,11 @@ search::Verdict verdict_of(const StoredMeasurement& m) {
   return verdict;
 }
 
-StoredMeasurement measurement_of(const search::Verdict& verdict, const std::vector<double>& pairs) {
+StoredMeasurement measurement_of(const search::Verdict& verdict, const std::vector<double>& pairs,
+                                 const std::vector<int>& counts) {
   StoredMeasurement m;
   m.pairs = pairs;
+  m.counts = counts;
   m.accepted = search::is_accepted(verdict);
   m.ratio = verdict.ratio;
   m.p_value = verdict.p_value;
@@ -56,6 +58,44 @@ bool answers(const StoredMeasurement& m, double level, double margin) {
   return m.accepted ? m.level <= level * (1 + kRounding) : m.level >= level * (1 - kRounding);
 }
 
+search::AcceptanceSettings settings_of(const search::Problem& problem,
+                                       const TableMeasuringTerms& terms, double level) {
+  search::AcceptanceSettings settings = problem.acceptance;
+  settings.level = level;
+  settings.max_pairs = terms.pairs;
+  settings.finish_margin = terms.margin;
+  settings.test = search::DuelTest::kGroupSequential;
+  return settings;
+}
+
+// What a test at another level makes of pairs that are there, look by look; nullopt where they are
+// too few, or not accepted, or where tails have a say, which are not kept.
+std::optional<search::Verdict> judged_again(const StoredMeasurement& m,
+                                            const search::AcceptanceSettings& settings) {
+  std::vector<search::DevicePairs> devices;
+  auto next = m.pairs.begin();
+  for (const int count : m.counts) {
+    if (count < 1 || m.pairs.end() - next < count) return std::nullopt;
+    devices.push_back({std::to_string(devices.size()), {next, next + count}, {}, 0});
+    next += count;
+  }
+  const bool whole = !devices.empty() && next == m.pairs.end();
+  if (!whole || settings.tail == search::TailRule::kReject) return std::nullopt;
+  const search::DuelPlan plan = search::plan_duel(static_cast<int>(devices.size()), settings);
+  for (std::size_t look = 0; look < plan.pairs.size(); ++look) {
+    std::vector<search::DevicePairs> so_far = devices;
+    for (search::DevicePairs& device : so_far) {
+      const auto at_look = static_cast<std::size_t>(plan.pairs[look]);
+      if (device.effects.size() < at_look) return std::nullopt;
+      device.effects.resize(at_look);
+    }
+    search::Verdict verdict = search::judge_no_worse(so_far, look, plan, settings, "the default");
+    if (search::is_accepted(verdict)) return verdict;
+    if (!std::holds_alternative<search::NeedMore>(verdict.acceptance)) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 // One question about two: what is to be asked, and what came of it.
@@ -68,14 +108,28 @@ struct TableMeasuring::Asked {
   std::string what;  // for the status line
   search::Verdict verdict;
   std::vector<double> pairs;
+  std::vector<int> counts;  // by device
 };
+
+void TableMeasuring::ask_no_worse(const std::string& shape, Asked& asked) {
+  asked.what = fmt::format("no worse? {}", shape);
+  asked.plan = [&](int devices) { return search::plan_duel(devices, asked.settings); };
+  asked.judge = [&](std::span<const search::DevicePairs> pairs, std::size_t look,
+                    const search::DuelPlan& plan) -> std::optional<search::Verdict> {
+    search::Verdict verdict =
+        search::judge_no_worse(pairs, look, plan, asked.settings, "the default");
+    const bool more = std::holds_alternative<search::NeedMore>(verdict.acceptance);
+    if (more && look + 1 < plan.pairs.size()) return std::nullopt;
+    return verdict;
+  };
+}
 
 // False where a signal stopped it, or nothing can be said.
 bool TableMeasuring::measure_pairs(std::size_t shape, std::size_t candidate, Asked& asked) {
   search::Problem problem = batch_.studies[shape].problem;
   problem.acceptance = asked.settings;
-  Contest contest(problem, terms_.devices, search::needs_build(problem) ? folder_.artifacts() : "",
-                  folder_.path(), terms_.wait);
+  Contest contest(problem, held_.of(problem),
+                  search::needs_build(problem) ? folder_.artifacts() : "", folder_.path());
   devices_ = contest.devices();
   const search::DuelPlan plan = asked.plan(static_cast<int>(devices_.size()));
   scheduler::Ranking::Question question{plan, {}};
@@ -95,6 +149,7 @@ bool TableMeasuring::measure_pairs(std::size_t shape, std::size_t candidate, Ask
   asked.verdict = ranking.verdict();
   for (const search::DevicePairs& d : ranking.pairs().front().devices) {
     asked.pairs.insert(asked.pairs.end(), d.effects.begin(), d.effects.end());
+    if (!d.effects.empty()) asked.counts.push_back(static_cast<int>(d.effects.size()));
   }
   return ranking.undecided().empty();
 }
@@ -126,24 +181,21 @@ std::optional<search::Verdict> TableMeasuring::no_worse(std::size_t shape, std::
     ++reused_;
     return verdict_of(*stored);
   }
+  const search::Problem& problem = batch_.studies[shape].problem;
   Asked asked;
-  asked.settings = batch_.studies[shape].problem.acceptance;
-  asked.settings.level = level;
-  asked.settings.max_pairs = terms_.pairs;
-  asked.settings.finish_margin = terms_.margin;
-  asked.settings.test = search::DuelTest::kGroupSequential;
-  asked.what = fmt::format("no worse? {}", name);
-  asked.plan = [&](int devices) { return search::plan_duel(devices, asked.settings); };
-  asked.judge = [&](std::span<const search::DevicePairs> pairs, std::size_t look,
-                    const search::DuelPlan& plan) -> std::optional<search::Verdict> {
-    search::Verdict verdict =
-        search::judge_no_worse(pairs, look, plan, asked.settings, "the default");
-    const bool more = std::holds_alternative<search::NeedMore>(verdict.acceptance);
-    if (more && look + 1 < plan.pairs.size()) return std::nullopt;
-    return verdict;
-  };
+  asked.settings = settings_of(problem, terms_, level);
+  // Of more shapes each is asked at a stricter level. Then the pairs that are there have half of it,
+  // and new ones the other half.
+  if (stored != nullptr && stored->accepted && stored->margin == terms_.margin) {
+    asked.settings = settings_of(problem, terms_, level / 2);
+    if (auto verdict = judged_again(*stored, asked.settings)) {
+      ++reused_;
+      return verdict;
+    }
+  }
+  ask_no_worse(name, asked);
   if (!ask(shape, candidate, asked)) return std::nullopt;
-  StoredMeasurement trial = measurement_of(asked.verdict, asked.pairs);
+  StoredMeasurement trial = measurement_of(asked.verdict, asked.pairs, asked.counts);
   trial.kind = Kind::kTrial;
   trial.shape = name;
   trial.configuration = key(candidate);
@@ -180,7 +232,7 @@ std::optional<std::vector<double>> TableMeasuring::hold_out(std::size_t shape,
     return search::describe_pairs(pairs);
   };
   if (!ask(shape, candidate, asked)) return std::nullopt;
-  StoredMeasurement pairs = measurement_of(asked.verdict, asked.pairs);
+  StoredMeasurement pairs = measurement_of(asked.verdict, asked.pairs, asked.counts);
   pairs.kind = Kind::kHoldOut;
   pairs.shape = name;
   pairs.configuration = key(candidate);

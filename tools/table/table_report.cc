@@ -14,13 +14,22 @@ namespace {
 
 constexpr std::size_t kMostRows = 60;  // in text; table.json has all
 
+// Without a choice that was shown there is no hold-out that could say more.
+std::string why_nothing(const TableReport& r) {
+  const search::TableClaim& claim = r.document.claim;
+  if (claim.shapes > 0) return claim.reason;
+  const bool proposed = std::ranges::any_of(
+      r.document.evidence, [](const RowEvidence& row) { return row.proposed != 0; });
+  return proposed ? "no other choice was shown to be no worse" : "no candidate gains anything";
+}
+
 std::string headline(const TableReport& r) {
   if (r.stopped) return "Stopped by a signal: no table yet; the same command goes on";
   if (!r.device_error.empty()) return "No table: " + r.device_error;
   const search::TableClaim& claim = r.document.claim;
   const std::string shapes = count_of(r.shapes, "shape");
   if (!claim.accepted) {
-    return fmt::format("Every one of {} keeps the default: {}", shapes, claim.reason);
+    return fmt::format("Every one of {} keeps the default: {}", shapes, why_nothing(r));
   }
   return fmt::format("{} over {} against the default, by {}", change_text(r.document), shapes,
                      count_of(r.document.rule.configurations.size() - 1, "configuration"));
@@ -52,7 +61,7 @@ Rows curve_rows(const TableDocument& d) {
   Rows rows{{"k", "mean against the default", "against the best of all", "worst shape",
              "shapes beyond " + format_percent(d.slack), ""}};
   for (std::size_t k = 0; k < d.curve.size(); ++k) {
-    const search::KeptConfigurations& of = d.curve[k];
+    const TableDocument::Kept& of = d.curve[k];
     rows.push_back({std::to_string(k), format_number(of.geometric_mean), format_number(of.of_best),
                     format_number(of.worst), std::to_string(of.beyond_slack),
                     k == d.k ? "kept" : ""});
@@ -106,6 +115,14 @@ std::string unseen_text(const TableDocument& d) {
       "(geometric mean), {} of the best configuration's, {} of the default's on the worst shape.",
       format_number(error.geometric_mean), format_number(error.of_best),
       format_number(error.worst));
+}
+
+std::string leaf_tests_text(const TableDocument& d) {
+  if (d.leaf_tests == 0) return "";
+  return fmt::format(
+      "{} asked whether a leaf's configuration is no worse on a shape that has another one itself: "
+      "{} show it.",
+      count_of(d.leaf_tests, "further test"), d.leaf_tests_shown);
 }
 
 // What the rule is worth on shapes that nobody tuned.
@@ -197,9 +214,9 @@ void add_table(const TableReport& r, std::vector<Block>& blocks) {
   blocks.push_back(shapes_section(r));
   std::string tree;
   add_tree(d.rule, 0, 0, tree);
-  blocks.push_back(
-      Section{"Shapes that were not measured",
-              {Verbatim{tree}, Paragraph{unseen_text(d)}, Paragraph{unseen_claim_text(d)}}});
+  blocks.push_back(Section{"Shapes that were not measured",
+                           {Verbatim{tree}, Paragraph{leaf_tests_text(d)},
+                            Paragraph{unseen_text(d)}, Paragraph{unseen_claim_text(d)}}});
 }
 
 }  // namespace

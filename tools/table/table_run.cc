@@ -1,13 +1,12 @@
 #include "tools/table/table_run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
-#include "base/content_hash.h"
 #include "base/file_text.h"
 #include "base/text.h"
 #include "ipc/stop_signals.h"
@@ -16,7 +15,7 @@
 #include "search/scoring.h"
 #include "tools/compare/contest.h"
 #include "tools/output_file.h"
-#include "tools/problem/made_of.h"
+#include "tools/table/table_identity.h"
 #include "tools/table/table_measuring.h"
 #include "tools/table/table_store.h"
 #include "tools/table/unseen_shapes.h"
@@ -29,49 +28,11 @@ namespace nightshift::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using Parts = std::vector<std::pair<std::string, std::string>>;
-
-// Sources, compiler, driver of today, of each problem file once; sizes make no difference.
-Parts parts_of(const TableBatch& batch) {
-  std::map<std::string, std::string> parts;
-  std::set<std::string> files;
-  for (const TableStudy& study : batch.studies) {
-    if (!files.insert(study.problem.file).second) continue;
-    for (const search::IdentityPart& part : made_of(study.problem)) {
-      parts[search::key_of(part)] = part.value;
-    }
-  }
-  return {parts.begin(), parts.end()};
-}
-
-// What figures of before must have been made of to count today.
-std::string hash_of(const TableBatch& batch, const Parts& parts, const std::string& devices) {
-  std::string text = batch.problem_file + "\n" + devices + "\n";
-  for (const auto& [name, value] : parts) {
-    if (!name.starts_with("system ")) text += name + "=" + value + "\n";
-  }
-  return base::content_hash(text);
-}
-
-TableMeasuringTerms terms_of(const TableAsked& asked, const scheduler::Clock& clock) {
-  TableMeasuringTerms terms;
-  terms.devices = asked.devices;
-  terms.wait = asked.wait;
-  terms.blocks = asked.blocks;
-  terms.pairs = asked.pairs;
-  terms.hold_out_pairs = asked.hold_out_pairs;
-  terms.margin = asked.margin;
-  terms.seed = seed_or_drawn(asked.seed);
-  if (asked.budget) {
-    terms.end = clock.now() + std::chrono::duration_cast<scheduler::Clock::TimePoint::duration>(
-                                  std::chrono::duration<double>(*asked.budget));
-  }
-  return terms;
-}
 
 search::TableTerms decision_terms(const TableAsked& asked, const TableBatch& batch) {
   search::TableTerms terms;
   terms.slack = asked.slack;
+  terms.margin = asked.margin;
   terms.most = asked.most;
   terms.k = asked.k;
   terms.level = batch.studies.front().problem.acceptance.level;
@@ -102,7 +63,7 @@ RowEvidence evidence_of(const search::TableDecision& decision, std::size_t shape
 }
 
 TableDocument document_of(const TableReport& report, const TableBatch& batch,
-                          const TableAsked& asked, const Parts& parts) {
+                          const TableAsked& asked, const PartsOfTable& parts) {
   const search::Problem& problem = batch.studies.front().problem;
   TableDocument d;
   d.problem = problem.name;
@@ -119,10 +80,15 @@ TableDocument document_of(const TableReport& report, const TableBatch& batch,
     d.evidence.push_back(evidence_of(report.decision, s, batch));
   }
   d.claim = report.decision.claim;
-  d.curve = report.decision.curve;
+  for (const search::KeptConfigurations& k : report.decision.curve) {
+    d.curve.push_back({k.kept.size(), k.geometric_mean, k.of_best, k.worst, k.beyond_slack});
+  }
   d.k = report.decision.k;
   d.depths = report.decision.depths;
   d.depth = report.decision.depth;
+  d.leaf_tests = report.decision.leaf_tests.size();
+  d.leaf_tests_shown = static_cast<std::size_t>(
+      std::ranges::count(report.decision.leaf_tests, true, &search::LeafTest::shown));
   d.slack = asked.slack;
   d.margin = asked.margin;
   d.level = problem.acceptance.level;
@@ -162,14 +128,15 @@ void run(TableMeasuring& measuring, const search::TableTerms& terms, TableReport
 
 // The rule on shapes that nobody tuned, against the default.
 void judge_unseen(const TableAsked& asked, const TableBatch& batch, TableStore& store,
-                  TableReport& report) {
+                  TableDevices& devices, TableReport& report) {
   const scheduler::SystemClock clock;
   try {
     const auto made = [&](const search::Sizes& sizes) {
       return with_sizes(batch.studies.front(), sizes, asked.overrides);
     };
     const UnseenShapes shapes(asked.unseen, batch, made, report.document.rule);
-    TableMeasuring measuring(shapes.batch(), shapes.candidates(), store, terms_of(asked, clock));
+    TableMeasuring measuring(shapes.batch(), shapes.candidates(), store, devices,
+                             measuring_terms(asked, clock));
     shapes.judge(measuring, report.document);
     report.stopped = measuring.stopped();
     report.evaluations += measuring.evaluations();
@@ -194,6 +161,20 @@ std::vector<std::string> stored_devices(const std::string& file) {
 }
 
 }  // namespace
+
+TableMeasuringTerms measuring_terms(const TableAsked& asked, const scheduler::Clock& clock) {
+  TableMeasuringTerms terms;
+  terms.blocks = asked.blocks;
+  terms.pairs = asked.pairs;
+  terms.hold_out_pairs = asked.hold_out_pairs;
+  terms.margin = asked.margin;
+  terms.seed = seed_or_drawn(asked.seed);
+  if (asked.budget) {
+    terms.end = clock.now() + std::chrono::duration_cast<scheduler::Clock::TimePoint::duration>(
+                                  std::chrono::duration<double>(*asked.budget));
+  }
+  return terms;
+}
 
 std::string table_file(const std::string& batch_folder, const std::string& family) {
   std::string folder = family.empty() ? "table" : "table-" + family;
@@ -220,19 +201,20 @@ TableReport made_table(const TableAsked& asked) {
   fs::create_directories(folder, failed);
   const std::string measured = (folder / "measured.jsonl").string();
   if (asked.anew) put_aside(measured);
-  const Parts parts = parts_of(batch);
-  TableStore store(measured, hash_of(batch, parts, asked.devices));
-  TableMeasuring measuring(batch, report.candidates, store, terms_of(asked, clock));
+  const PartsOfFiles files = parts_of_files(batch);
+  TableStore store(measured, identities_of(batch, files, asked.devices));
+  TableDevices devices(asked.devices, asked.wait);
+  TableMeasuring measuring(batch, report.candidates, store, devices, measuring_terms(asked, clock));
   run(measuring, decision_terms(asked, batch), report);
   if (held.pending()) report.stopped = true;
   report.seconds = std::chrono::duration<double>(clock.now() - began).count();
   if (report.stopped || !report.device_error.empty()) return report;
-  report.document = document_of(report, batch, asked, parts);
+  report.document = document_of(report, batch, asked, joined_parts(files));
   for (const scheduler::Device& device : measuring.devices()) {
     report.document.devices.push_back(device.key() + " (" + device.name + ")");
   }
   if (report.document.devices.empty()) report.document.devices = stored_devices(report.file);
-  if (asked.unseen > 0 && !report.late) judge_unseen(asked, batch, store, report);
+  if (asked.unseen > 0 && !report.late) judge_unseen(asked, batch, store, devices, report);
   if (report.stopped || !report.device_error.empty()) return report;
   // What is not finished does not take the place of a table that is.
   if (report.late && !report.document.claim.accepted && fs::exists(report.file, failed)) {

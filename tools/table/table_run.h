@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "search/table/table_decision.h"
+#include "tools/table/formats/table_document.h"
 #include "tools/table/table_batch.h"
-#include "tools/table/table_document.h"
+#include "tools/table/table_measuring.h"
 
 namespace nightshift::tools {
 
@@ -49,6 +50,8 @@ struct TableReport {
 // BATCH/table/table.json, beside what was measured for it; of a family, the problem that was asked for by
 // name, BATCH/table-FAMILY/table.json.
 std::string table_file(const std::string& batch_folder, const std::string& family);
+
+TableMeasuringTerms measuring_terms(const TableAsked& asked, const scheduler::Clock& clock);
 
 // Measures what is missing, chooses, asks, holds out, and writes table.json where nothing stopped
 // it. Everything measured is kept in BATCH/table/measured.jsonl: the same command goes on after a

@@ -29,6 +29,7 @@ constexpr auto kMembers = base::json_members(
     base::member("artifacts", &StoredMeasurement::artifacts).or_default(),
     base::member("failed", &StoredMeasurement::failed).or_default(),
     base::member("configuration", &StoredMeasurement::configuration).or_default(),
+    base::member("counts", &StoredMeasurement::counts).or_default(),
     base::member("table", &StoredMeasurement::table).or_default(),
     base::member("pairs", &StoredMeasurement::pairs).or_default(),
     base::member("level", &StoredMeasurement::level).or_default(),
@@ -87,8 +88,7 @@ std::optional<StoredMeasurement> stored_measurement(std::string_view line) {
   return m;
 }
 
-TableStore::TableStore(std::string path, std::string of)
-    : path_(std::move(path)), of_(std::move(of)) {
+TableStore::TableStore(std::string path, Of of) : path_(std::move(path)), of_(std::move(of)) {
   const std::string text = base::text_if_there(path_);
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -96,7 +96,7 @@ TableStore::TableStore(std::string path, std::string of)
     if (end == std::string_view::npos) break;  // a line that was cut off
     auto found = stored_measurement(rest.substr(0, end));
     rest.remove_prefix(end + 1);
-    if (found && found->of == of_) all_.push_back(std::move(*found));
+    if (found && found->of == of_(found->shape)) all_.push_back(std::move(*found));
   }
 }
 
@@ -131,7 +131,7 @@ const StoredMeasurement* TableStore::hold_out(const std::string& table, const st
 }
 
 void TableStore::add(StoredMeasurement measurement) {
-  measurement.of = of_;
+  measurement.of = of_(measurement.shape);
   const int file = open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) refuse(path_, "cannot be opened");
   std::string line = line_of(measurement) + "\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct StoredMeasurement {
   std::map<std::string, std::string> artifacts, failed;
   // Of the others.
   std::string configuration;
+  std::vector<int> counts;    // of a trial: pairs of each device, in order
   std::string table;          // of a hold-out: hash of all rows of the table that it is of
   std::vector<double> pairs;  // ln(default / candidate)
   double level = 0;           // of a trial
@@ -46,9 +48,11 @@ std::optional<StoredMeasurement> stored_measurement(std::string_view line);
 
 class TableStore {
  public:
-  // Reads what `path` has of `of`; a file that is not there has nothing. Throws UsageError where it
-  // cannot be read.
-  TableStore(std::string path, std::string of);
+  // What figures of a shape depend on, as StoredMeasurement::of.
+  using Of = std::function<std::string(const std::string& shape)>;
+  // Reads what `path` has that still counts; a file that is not there has nothing. Throws UsageError
+  // where it cannot be read.
+  TableStore(std::string path, Of of);
 
   std::vector<StoredMeasurement> blocks_of(const std::string& shape) const;
   // The newest of that shape and configuration; nullptr where there is none.
@@ -60,7 +64,8 @@ class TableStore {
   std::size_t size() const { return all_.size(); }
 
  private:
-  std::string path_, of_;
+  std::string path_;
+  Of of_;
   std::vector<StoredMeasurement> all_;
 };
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "search/table/table_rule.h"
+#include "tools/table/formats/table_document.h"
 #include "tools/table/table_batch.h"
-#include "tools/table/table_document.h"
 
 namespace nightshift::tools {
 

@@ -73,22 +73,59 @@ TEST(ShapeList, EveryMistakeHasItsLine) {
               ElementsAre("3 M must be a whole number from 1 to 2^53, not '0'",
                           "4 has 1 columns, the header has 2",
                           "5 M must be a whole number from 1 to 2^53, not 'x'"));
-  EXPECT_THAT(mistakes_of("m,n\n1,2\n"),
-              ElementsAre(HasSubstr("1 no column is a size of the problem: there are m and n, and "
-                                    "the sizes are M and N")));
   EXPECT_THAT(mistakes_of("M,N,count\n1,2,-1\n"),
               ElementsAre("2 count must be a number above 0, not '-1'"));
   EXPECT_THAT(mistakes_of("M,M\n1,2\n"), ElementsAre("1 there are two columns 'M'"));
   EXPECT_THAT(mistakes_of("M,N\n\"1,2\n"), ElementsAre("2 a quote is not closed in this line"));
   EXPECT_THAT(mistakes_of(""), ElementsAre("0 has no shape"));
   EXPECT_THAT(mistakes_of("[1]"), ElementsAre(HasSubstr("0 shape 1: expected an object")));
-  EXPECT_THAT(mistakes_of("[{\"M\": [1]}]"), ElementsAre(HasSubstr("not 'array'")));
-  EXPECT_THAT(mistakes_of("[{\"M\": 1}, {\"N\": 1}]"),
-              ElementsAre(HasSubstr("shape 2: has other sizes than the first shape, which has M")));
+  EXPECT_THAT(mistakes_of("[{\"M\": [1], \"N\": 1}]"), ElementsAre(HasSubstr("not 'array'")));
   EXPECT_THAT(mistakes_of("x", {"log", {"M"}, "(?<M>["}),
-              ElementsAre(HasSubstr("regular expression")));
-  EXPECT_THAT(mistakes_of("x", {"log", {"M"}, "(x)"}),
-              ElementsAre(HasSubstr("no column is a size")));
+              ElementsAre(HasSubstr("0 regex is no regular expression")));
+}
+
+// Else shapes that differ in that size would be one.
+TEST(ShapeList, ASizeThatNothingGivesIsAMistake) {
+  EXPECT_THAT(
+      mistakes_of("M,n,K\n1,2,3\n"),
+      ElementsAre("1 no column gives the size N; did you mean 'n'?; where it is one for all, "
+                  "write set = { host.sizes.N = ... }"));
+  EXPECT_THAT(mistakes_of("m,n\n1,2\n"), SizeIs(2));
+  EXPECT_THAT(mistakes_of("[{\"M\": 1, \"N\": 1}, {\"N\": 1}]"),
+              ElementsAre(HasSubstr("0 shape 2: has no size M; where it is one for all")));
+  EXPECT_THAT(mistakes_of("{\"M\": 1}\n"), ElementsAre(HasSubstr("1 has no size N")));
+  EXPECT_THAT(mistakes_of("M=1 N=2\n", {"log", {"M", "N"}, R"(M=(?<M>\d+) N=(\d+))"}),
+              ElementsAre(HasSubstr("0 no group of the regex gives the size N")));
+  EXPECT_THAT(mistakes_of("M=1 N=2\nM=1\n", {"log", {"M", "N"}, R"(M=(?<M>\d+)( N=(?<N>\d+))?)"}),
+              ElementsAre(HasSubstr("2 has no size N")));
+}
+
+TEST(ShapeList, ASizeThatIsSetElsewhereIsNoColumn) {
+  ShapeReading reading{"calls.csv", {"M"}, ""};
+  reading.given = {"N"};
+  EXPECT_THAT(mistakes_of("M,N\n1,2\n", reading),
+              ElementsAre("1 the size N is given by `set` or `each` as well"));
+  EXPECT_THAT(read_shapes("M,K\n1,2\n", reading).front().sizes, ElementsAre(Pair("M", 1)));
+}
+
+TEST(ShapeList, ALogsLinesMayBeLongAndItsExpressionMayNotTakeForEver) {
+  const ShapeReading log{"server.log", {"M"}, R"(M=(?<M>\d+))"};
+  const auto shapes = read_shapes(std::string(100'000, 'x') + " M=7\nM=8\n", log);
+  ASSERT_THAT(shapes, SizeIs(2));
+  EXPECT_THAT(shapes[0].sizes, ElementsAre(Pair("M", 7)));
+  const ShapeReading endless{"server.log", {"M"}, R"((x+x+)+y(?<M>\d+))"};
+  EXPECT_THAT(mistakes_of("M=7\n" + std::string(300, 'x') + "\n", endless),
+              ElementsAre(HasSubstr("2 regex takes too long")));
+  ShapeReading slow = log;
+  double now = 0;
+  slow.seconds = [&now] { return now += 25; };
+  EXPECT_THAT(mistakes_of("M=1\nM=2\nM=3\n", slow),
+              ElementsAre(HasSubstr("3 regex takes more than 60 s on this log")));
+}
+
+TEST(ShapeList, AnExpressionWithoutNamesIsToldSo) {
+  EXPECT_THAT(mistakes_of("x", {"log", {"M"}, "M=(\\d+)"}),
+              ElementsAre(HasSubstr("0 regex has no named group; write (?<M>[0-9]+)")));
 }
 
 TEST(ShapeList, ComplaintsAndShapesAreBounded) {

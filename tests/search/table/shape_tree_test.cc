@@ -53,6 +53,20 @@ TEST(ShapeTree, ALeafThatLosesSomewhereIsUnsure) {
   EXPECT_EQ(choice_at(grown_tree(all, 0, 0.2), 10), 1U);
 }
 
+TEST(ShapeTree, NoLeafHasWhatIsBarredOnOneOfItsShapes) {
+  TreeLessons all = lessons({10, 11, 12, 13},
+                            {{0, -0.5, -0.1}, {0, -0.5, -0.1}, {0, -0.5, -0.1}, {0, -0.5, -0.1}});
+  EXPECT_EQ(choice_at(grown_tree(all, 0, 0.01), 10), 1U);
+  all.barred.assign(4, std::vector<bool>(3, false));
+  all.barred[2][1] = true;
+  const ShapeTree one = grown_tree(all, 0, 0.01);
+  EXPECT_EQ(choice_at(one, 10), 2U);
+  EXPECT_EQ(one[0].rests_on.size(), 4U);
+  const ShapeTree two = grown_tree(all, 3, 0.01);
+  EXPECT_EQ(choice_at(two, 10), 1U);
+  EXPECT_EQ(choice_at(two, 12), 2U);
+}
+
 TEST(ShapeTree, ALeafOfOneShapeIsNoneWhereThereAreMany) {
   const TreeLessons all = lessons({1, 2, 4, 64}, {{0, 0.1}, {0, 0.1}, {0, 0.1}, {0, -0.5}});
   EXPECT_EQ(choice_at(grown_tree(all, 3, 0.03), 64), 0U);

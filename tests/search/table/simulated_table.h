@@ -11,7 +11,7 @@
 namespace nightshift::search {
 
 // A machine without a machine: true ratios of candidates by shapes, and lognormal noise.
-struct SimulatedTable final : TableQuestions {
+struct SimulatedTable : TableQuestions {
   SimulatedTable(std::vector<std::vector<double>> its_truth, double its_noise, std::uint64_t seed)
       : truth(std::move(its_truth)), noise(its_noise), rng(seed) {}
 

@@ -45,6 +45,65 @@ TEST(TableDecision, WhatCannotBeShownToBeNoWorseKeepsTheDefault) {
   EXPECT_EQ(table.rows[0], 0U);
   EXPECT_EQ(table.rows[1], 1U);
   EXPECT_TRUE(table.claim.accepted);
+  const ShapeTree& tree = table.unseen.tree;
+  EXPECT_EQ(tree[leaf_of(tree, columns[0].shape.sizes)].choice, 0U)
+      << "no leaf of this shape may have it either";
+}
+
+// The largest candidate / default that a leaf has on one of its shapes.
+double worst_in_leaves(const SimulatedTable& machine, const TableDecision& table) {
+  double worst = 0;
+  for (const TreeNode& node : table.unseen.tree) {
+    if (!node.is_leaf) continue;
+    for (const std::size_t s : node.rests_on)
+      worst = std::max(worst, machine.truth[s][node.choice]);
+  }
+  return worst;
+}
+
+// Between two measured sizes nothing may be called that was slower on one of them.
+TEST(TableDecision, NoLeafHasWhatIsWorseByTheMarginOnOneOfItsShapes) {
+  std::size_t asked = 0, other_than_default = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    base::Rng rng(seed);
+    // Two regions, in which now and then one of two that are nearly alike is a little slower.
+    std::vector<std::vector<double>> truth;
+    for (std::size_t s = 0; s < 24; ++s) {
+      const auto good = [&] { return rng.below(10) == 0 ? 1.02 : 0.7 + 0.01 * rng.uniform(); };
+      truth.push_back(s < 12 ? std::vector<double>{1, good(), good(), 1.3}
+                             : std::vector<double>{1, 1.3, 1.3, good()});
+    }
+    SimulatedTable machine(truth, 0.003, seed);
+    const TableDecision table = decided_table(machine.matrix(), {}, machine);
+    EXPECT_LT(worst_in_leaves(machine, table), 1.011) << "seed " << seed;
+    asked += table.leaf_tests.size();
+    for (const TreeNode& node : table.unseen.tree) other_than_default += node.choice != 0 ? 1 : 0;
+  }
+  EXPECT_GT(asked, 40U);
+  EXPECT_GT(other_than_default, 20U);
+}
+
+TEST(TableDecision, ALeafIsAskedOnlyWhereItsShapeHasAnotherRow) {
+  SimulatedTable machine = two_regions(0.02, 1);
+  const TableDecision table = decided_table(machine.matrix(), {}, machine);
+  EXPECT_EQ(machine.asked, 12) << "the rows say all of it";
+  EXPECT_THAT(table.leaf_tests, SizeIs(0));
+}
+
+TEST(TableDecision, WhatIsNotReachedIsInNoLeaf) {
+  struct Late : SimulatedTable {
+    using SimulatedTable::SimulatedTable;
+    std::optional<Verdict> no_worse(std::size_t s, std::size_t c, double level) override {
+      return s % 2 == 0 ? SimulatedTable::no_worse(s, c, level) : std::nullopt;
+    }
+  };
+  Late machine(std::vector<std::vector<double>>(12, {1, 0.7}), 0.01, 3);
+  const TableDecision table = decided_table(machine.matrix(), {}, machine);
+  EXPECT_TRUE(table.claim.accepted);
+  EXPECT_EQ(switched(table), 6U);
+  for (const TreeNode& node : table.unseen.tree) {
+    for (const std::size_t s : node.rests_on) EXPECT_TRUE(node.choice == 0 || s % 2 == 0);
+  }
 }
 
 TEST(TableDecision, WithoutAHoldOutThereIsNoTable) {

@@ -13,7 +13,7 @@ namespace nightshift::tests {
 // Three shapes of sgemm whose matrix was measured before: what is asked is answered by the store,
 // and no process is started.
 struct StoredTable {
-  StoredTable() : store(folder.path("measured.jsonl"), "today") {
+  StoredTable() : store(folder.path("measured.jsonl"), [](const std::string&) { return "today"; }) {
     batch.name = "night";
     for (const std::int64_t n : {64, 128, 256}) {
       tools::TableStudy study;
@@ -51,12 +51,13 @@ struct StoredTable {
     m.table = table;
     store.add(m);
   }
-  tools::TableMeasuring measuring() { return {batch, candidates, store, terms}; }
+  tools::TableMeasuring measuring() { return {batch, candidates, store, devices, terms}; }
 
   problems::ScratchFolder folder;
   tools::TableBatch batch;
   std::vector<search::Configuration> candidates;
   tools::TableStore store;
+  tools::TableDevices devices{"all", {}};
   tools::TableMeasuringTerms terms;
 };
 

@@ -13,7 +13,9 @@
 namespace nightshift::tools {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string refusal(const std::string& word, const std::string& family = "") {
   try {
@@ -54,6 +56,21 @@ TEST(TableBatch, WhatIsNoneIsRefusedWithWhatToDo) {
   EXPECT_THAT(refusal(several.folder()), HasSubstr("/p.toml and /q.toml; name the studies of one"));
   EXPECT_THAT(refusal(several.folder(), "a"), HasSubstr("a has not begun"));
   EXPECT_THAT(refusal(several.folder(), "c"), HasSubstr("has no study 'c' with a shape"));
+}
+
+// A study that has not begun is told, so that nothing has to be measured here.
+TEST(TableBatch, StudiesAreFoundByTheirNamesBeginning) {
+  const JournaledBatch batch(
+      {terms("q", "/q.toml", {{"N", 1}}), terms("q-N2", "/q.toml", {{"N", 2}}),
+       terms("p16", "/p16.json.gz", {{"N", 16}}), terms("p32", "/p32.json.gz", {{"N", 32}}),
+       terms("q8", "/q8.toml", {{"N", 8}})});
+  EXPECT_THAT(refusal(batch.folder(), "p"),
+              AllOf(HasSubstr("p16 has not begun"), HasSubstr("p32 has")));
+  EXPECT_THAT(refusal(batch.folder(), "p1"),
+              AllOf(HasSubstr("p16 has not begun"), Not(HasSubstr("p32"))));
+  EXPECT_THAT(refusal(batch.folder(), "q"),
+              AllOf(HasSubstr("q has not begun"), HasSubstr("q-N2 has"), Not(HasSubstr("q8"))))
+      << "what is called so comes before what begins so";
 }
 
 TEST(TableBatch, TheShapeAndItsCallsSurviveTheJournal) {

@@ -15,7 +15,8 @@ using ::testing::SizeIs;
 
 TEST(TableMeasuring, TakesTheBlocksThatAreThere) {
   tests::StoredTable stored;
-  TableMeasuring measuring(stored.batch, stored.candidates, stored.store, stored.terms);
+  TableMeasuring measuring(stored.batch, stored.candidates, stored.store, stored.devices,
+                           stored.terms);
   ASSERT_THAT(measuring.columns(), SizeIs(3));
   const search::MatrixColumn& column = measuring.columns().front();
   EXPECT_THAT(column.cells[1].effects, SizeIs(3));
@@ -27,19 +28,32 @@ TEST(TableMeasuring, TakesTheBlocksThatAreThere) {
 TEST(TableMeasuring, WhatIsWholeIsNotMeasuredAgainAndNothingIsBegunWhenItIsLate) {
   tests::StoredTable stored;
   stored.terms.blocks = 5;
-  TableMeasuring measuring(stored.batch, stored.candidates, stored.store, stored.terms);
+  TableMeasuring measuring(stored.batch, stored.candidates, stored.store, stored.devices,
+                           stored.terms);
   EXPECT_TRUE(measuring.is_late());
   EXPECT_TRUE(measuring.measure_matrix());
   EXPECT_EQ(measuring.evaluations(), 0U);
   EXPECT_TRUE(measuring.devices().empty());
 }
 
-TEST(TableMeasuring, ABlockWithoutAWordOnACandidateDoesNotCount) {
+// A table that grows may have candidates of its new shapes: what is known of the others stays.
+TEST(TableMeasuring, ABlockCountsForTheCandidatesThatItHasAWordOn) {
   tests::StoredTable stored;
   stored.candidates.push_back(tests::told_configuration(8));
-  TableMeasuring measuring(stored.batch, stored.candidates, stored.store, stored.terms);
-  EXPECT_EQ(measuring.reused(), 0U);
-  EXPECT_TRUE(measuring.columns().front().cells[1].effects.empty());
+  TableMeasuring measuring(stored.batch, stored.candidates, stored.store, stored.devices,
+                           stored.terms);
+  EXPECT_EQ(measuring.reused(), 9U);
+  EXPECT_THAT(measuring.columns().front().cells[1].effects, SizeIs(3));
+  EXPECT_TRUE(measuring.columns().front().cells[4].effects.empty());
+  StoredMeasurement block;
+  block.shape = "N=64";
+  block.effects = {{stored.key(4), 0.5}};
+  block.artifacts = {{stored.key(0), "aa"}, {stored.key(4), "cc"}};
+  for (int i = 0; i < 3; ++i) stored.store.add(block);
+  TableMeasuring later(stored.batch, stored.candidates, stored.store, stored.devices, stored.terms);
+  EXPECT_THAT(later.columns().front().cells[1].effects, SizeIs(3));
+  EXPECT_TRUE(later.columns().front().cells[2].same_as_default);
+  EXPECT_THAT(later.columns().front().cells[4].effects, SizeIs(3));
 }
 
 TEST(TableMeasuring, SizesThatAreArgumentsHaveOneMachineCode) {

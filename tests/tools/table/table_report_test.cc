@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/table/told_table.h"
+#include "tests/tools/table/formats/told_table.h"
 #include "tools/document/document_writers.h"
 
 namespace nightshift::tools {
@@ -44,6 +44,9 @@ TEST(TableReport, SaysTheClaimFirstAndWhatEachShapeGets) {
   EXPECT_THAT(text, HasSubstr("0.7000 [0.6500, 0.7500]"));
   EXPECT_THAT(text, HasSubstr("M * for <= 100000:"));
   EXPECT_THAT(text, HasSubstr("not M % 4 == 0:"));
+  EXPECT_THAT(text,
+              HasSubstr("4 further tests asked whether a leaf's configuration is no worse on a "
+                        "shape that has another one itself: 3 show it."));
   EXPECT_THAT(text, HasSubstr("gemm-M8 has not begun"));
   EXPECT_THAT(text, HasSubstr("120 evaluations in 1 min 01 s"));
   EXPECT_EQ(exit_code_of(told_report()), ExitCode::kSuccess);
@@ -52,6 +55,13 @@ TEST(TableReport, SaysTheClaimFirstAndWhatEachShapeGets) {
 TEST(TableReport, WithoutAClaimEveryShapeKeepsTheDefault) {
   TableReport report = told_report();
   report.document.claim = {};
+  report.document.claim.reason = "every shape keeps the default";
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("Every one of 3 shapes keeps the default: no "
+                                                      "other choice was shown to be no worse"));
+  for (RowEvidence& row : report.document.evidence) row.proposed = 0;
+  EXPECT_THAT(to_text(document_of(report)),
+              HasSubstr("Every one of 3 shapes keeps the default: no candidate gains anything"));
+  report.document.claim.shapes = 2;
   report.document.claim.reason = "the table is 0.1 % better, p = 0.4";
   EXPECT_THAT(to_text(document_of(report)),
               HasSubstr("Every one of 3 shapes keeps the default: the table is 0.1 % better"));

@@ -56,6 +56,17 @@ TEST(TableCommand, ALookUpOfNothingIsOneToo) {
   EXPECT_EQ(parsed({"table", "night"}).look_up, std::nullopt);
 }
 
+TEST(TableCommand, NamesAreForAFormatAndARecheckMeasures) {
+  const auto names = parsed({"table", "night", "--format", "vllm", "--names", "A=B,C=D"}).names;
+  EXPECT_EQ(names, (std::vector<std::pair<std::string, std::string>>{{"A", "B"}, {"C", "D"}}));
+  EXPECT_THAT(refusal({"table", "night", "--names", "A=B"}), HasSubstr("--names is for --format"));
+  EXPECT_THAT(refusal({"table", "night", "--format", "json", "--names", "A"}),
+              HasSubstr("names such as BLOCK_M=BLOCK_SIZE_M"));
+  EXPECT_TRUE(parsed({"table", "night", "--recheck"}).recheck);
+  EXPECT_THAT(refusal({"table", "night", "--recheck", "--look-up", "M=1"}),
+              HasSubstr("--recheck measures"));
+}
+
 TEST(TableCommand, AFormatIsOneOfThoseThereAre) {
   EXPECT_EQ(parsed({"table", "night", "--format", "header"}).format->name, "header");
   EXPECT_THAT(refusal({"table", "night", "--format", "heder"}), HasSubstr("did you mean"));

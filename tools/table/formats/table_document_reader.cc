@@ -1,14 +1,11 @@
-#include "tools/table/table_document.h"
-
-#include <array>
-#include <cmath>
+// What table_document.cc writes, read back.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "problems/json_scalar.h"
-#include "tools/summary/json_number.h"
-#include "tools/text/format.h"
+#include "tools/table/formats/table_document.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -17,119 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = search::ShapeFeature::Kind;
 
-constexpr std::array<std::string_view, 5> kKinds{"size", "product", "tiles", "divisible",
-                                                 "power-of-two"};
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-
-// --- Writing ---
-
-Json sizes_json(const search::Sizes& sizes) {
-  Json json = Json::object();
-  for (const auto& [name, size] : sizes) json[name] = size;
-  return json;
-}
-
-Json configuration_json(const search::Configuration& c) { return Json::parse(c.to_json()); }
-
-Json tree_json(const search::TableRule& rule) {
-  Json nodes = Json::array();
-  for (const search::TreeNode& node : rule.unseen.tree) {
-    if (node.is_leaf) {
-      nodes.push_back({{"choice", node.choice}, {"shapes", node.shapes}});
-      continue;
-    }
-    const search::ShapeFeature& feature = node.feature;
-    Json json = {{"feature", kKinds[static_cast<std::size_t>(feature.kind)]},
-                 {"size", rule.names[feature.first]}};
-    if (feature.kind == Kind::kProduct || feature.kind == Kind::kTiles) {
-      json["second"] = rule.names[feature.second];
-    }
-    if (feature.kind == Kind::kTiles || feature.kind == Kind::kDivisible) {
-      json["amount"] = feature.amount;
-    }
-    json["at_most"] = node.threshold;
-    json["then"] = node.low;
-    json["else"] = node.high;
-    json["shapes"] = node.shapes;
-    nodes.push_back(std::move(json));
-  }
-  return nodes;
-}
-
-Json rows_json(const TableDocument& d) {
-  Json rows = Json::array();
-  for (std::size_t i = 0; i < d.rule.rows.size(); ++i) {
-    const search::TableRow& row = d.rule.rows[i];
-    const RowEvidence& evidence = d.evidence[i];
-    rows.push_back({{"sizes", sizes_json(row.sizes)},
-                    {"weight", row.weight},
-                    {"choice", row.choice},
-                    {"ratio", number_json(evidence.ratio)},
-                    {"interval", interval_json(evidence.interval)},
-                    {"pairs", evidence.pairs},
-                    {"reason", evidence.reason},
-                    {"study", evidence.study}});
-  }
-  return rows;
-}
-
-Json unseen_json(const search::TableRule& rule) {
-  Json ranges = Json::array(), divisors = Json::array();
-  for (const search::SizeRange& range : rule.unseen.ranges) {
-    ranges.push_back({range.least, range.most});
-  }
-  for (const auto& of_one : rule.unseen.divisors) divisors.push_back(of_one);
-  return {
-      {"ranges", std::move(ranges)}, {"divisors", std::move(divisors)}, {"tree", tree_json(rule)}};
-}
-
-Json claim_json(const search::TableClaim& claim) {
-  return {{"accepted", claim.accepted},
-          {"ratio", number_json(claim.ratio)},
-          {"interval", interval_json(claim.interval)},
-          {"p_value", number_json(claim.p_value)},
-          {"signed_rank_p", number_json(claim.signed_rank_p)},
-          {"pairs", claim.pairs},
-          {"shapes", claim.shapes},
-          {"reason", claim.reason}};
-}
-
-Json choosing_json(const TableDocument& d) {
-  Json curve = Json::array(), depths = Json::array();
-  for (const search::KeptConfigurations& k : d.curve) {
-    curve.push_back({{"configurations", k.kept.size()},
-                     {"geometric_mean", number_json(k.geometric_mean)},
-                     {"of_best", number_json(k.of_best)},
-                     {"worst", number_json(k.worst)},
-                     {"beyond_slack", k.beyond_slack}});
-  }
-  for (const search::LeftOut& e : d.depths) {
-    depths.push_back({{"depth", e.depth},
-                      {"geometric_mean", number_json(e.geometric_mean)},
-                      {"of_best", number_json(e.of_best)},
-                      {"worst", number_json(e.worst)}});
-  }
-  return {{"slack", d.slack},          {"margin", d.margin}, {"level", d.level},
-          {"curve", std::move(curve)}, {"kept", d.k},        {"left_out", std::move(depths)},
-          {"depth", d.depth}};
-}
-
-Json unseen_results_json(const TableDocument& d) {
-  if (d.unseen.empty()) return nullptr;
-  Json shapes = Json::array();
-  for (const TableDocument::Unseen& one : d.unseen) {
-    shapes.push_back({{"sizes", sizes_json(one.sizes)},
-                      {"choice", one.choice},
-                      {"ratio", number_json(one.ratio)},
-                      {"pairs", one.pairs}});
-  }
-  return {{"ratio", number_json(d.unseen_claim.ratio)},
-          {"interval", interval_json(d.unseen_claim.interval)},
-          {"p_value", number_json(d.unseen_claim.p_value)},
-          {"shapes", std::move(shapes)}};
-}
-
-// --- Reading ---
 
 class DocumentReader {
  public:
@@ -179,7 +64,54 @@ class DocumentReader {
     for (const Json& row : json.at("rows")) add_row(row, d);
     read_unseen(json.at("unseen"), d.rule);
     read_claim(json.at("claim"), d.claim);
+    if (const auto judged = json.find("judged_on_others"); judged != json.end()) {
+      read_judged(*judged, d);
+    }
+    if (const auto choosing = json.find("choosing"); choosing != json.end()) {
+      read_choosing(*choosing, d);
+    }
     return d;
+  }
+
+  search::Sizes sizes(const Json& json, const search::TableRule& rule) {
+    search::Sizes sizes;
+    for (const std::string& name : rule.names) {
+      const auto size = json.at(name).get<std::int64_t>();
+      if (size < 1) fail("has a size below 1");
+      sizes.emplace_back(name, size);
+    }
+    return sizes;
+  }
+
+  void read_judged(const Json& json, TableDocument& d) {
+    if (json.is_null()) return;
+    d.unseen_claim.ratio = number(json, "ratio", 1);
+    d.unseen_claim.interval = interval(json);
+    d.unseen_claim.p_value = number(json, "p_value", 1);
+    for (const Json& shape : json.at("shapes")) {
+      d.unseen.push_back({sizes(shape.at("sizes"), d.rule), choice(shape.at("choice"), d.rule),
+                          number(shape, "ratio", 1), shape.value("pairs", std::size_t{0})});
+    }
+  }
+
+  static void read_choosing(const Json& json, TableDocument& d) {
+    d.slack = number(json, "slack", d.slack);
+    d.margin = number(json, "margin", d.margin);
+    d.level = number(json, "level", d.level);
+    for (const Json& k : json.value("curve", Json::array())) {
+      d.curve.push_back({k.value("configurations", std::size_t{0}), number(k, "geometric_mean", 1),
+                         number(k, "of_best", 1), number(k, "worst", 1),
+                         k.value("beyond_slack", std::size_t{0})});
+    }
+    d.k = json.value("kept", std::size_t{0});
+    for (const Json& e : json.value("left_out", Json::array())) {
+      d.depths.push_back({e.value("depth", std::size_t{0}), number(e, "geometric_mean", 1),
+                          number(e, "of_best", 1), number(e, "worst", 1)});
+    }
+    d.depth = json.value("depth", std::size_t{0});
+    const Json tests = json.value("leaf_tests", Json::object());
+    d.leaf_tests = tests.value("asked", std::size_t{0});
+    d.leaf_tests_shown = tests.value("shown", std::size_t{0});
   }
 
   search::Configuration configuration(const Json& json) {
@@ -201,11 +133,7 @@ class DocumentReader {
 
   void add_row(const Json& json, TableDocument& d) {
     search::TableRow row;
-    for (const std::string& name : d.rule.names) {
-      const auto size = json.at("sizes").at(name).get<std::int64_t>();
-      if (size < 1) fail("has a size below 1");
-      row.sizes.emplace_back(name, size);
-    }
+    row.sizes = sizes(json.at("sizes"), d.rule);
     row.weight = json.value("weight", 1.0);
     row.choice = choice(json.at("choice"), d.rule);
     RowEvidence evidence;
@@ -281,8 +209,9 @@ class DocumentReader {
       return node;
     }
     std::size_t kind = 0;
-    while (kind < kKinds.size() && json.at("feature") != kKinds[kind]) ++kind;
-    if (kind == kKinds.size()) fail("asks for a feature that this version does not know");
+    while (kind < std::size(kFeatureWords) && json.at("feature") != kFeatureWords[kind]) ++kind;
+    if (kind == std::size(kFeatureWords))
+      fail("asks for a feature that this version does not know");
     node.feature.kind = static_cast<Kind>(kind);
     node.feature.first = node.feature.second = size_named(json.at("size"), rule);
     if (json.contains("second")) node.feature.second = size_named(json["second"], rule);
@@ -308,38 +237,6 @@ class DocumentReader {
 };
 
 }  // namespace
-
-std::string change_text(const TableDocument& d) {
-  search::Objective objective;
-  objective.name = d.objective.empty() ? "cost" : d.objective;
-  objective.direction = d.maximised ? search::Direction::kMaximise : search::Direction::kMinimise;
-  return format_change(objective, d.claim.ratio, d.claim.interval, Times::kLeftOut);
-}
-
-Json table_json(const TableDocument& d) {
-  Json configurations = Json::array(), made_of = Json::object();
-  for (const search::Configuration& c : d.rule.configurations) {
-    configurations.push_back(configuration_json(c));
-  }
-  for (const auto& [name, value] : d.made_of) made_of[name] = value;
-  return {{"format", kTableFormat},
-          {"problem", d.problem},
-          {"problem_file", d.problem_file},
-          {"made", d.made},
-          {"version", d.version},
-          {"objective", d.objective},
-          {"maximised", d.maximised},
-          {"devices", d.devices},
-          {"made_of", std::move(made_of)},
-          {"claim", claim_json(d.claim)},
-          {"sizes", d.rule.names},
-          {"default", configuration_json(d.default_values)},
-          {"configurations", std::move(configurations)},
-          {"rows", rows_json(d)},
-          {"unseen", unseen_json(d.rule)},
-          {"judged_on_others", unseen_results_json(d)},
-          {"choosing", choosing_json(d)}};
-}
 
 TableDocument read_table_document(std::string_view text, const std::string& file) {
   return DocumentReader(file).read(text);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/table/table_document.h"
+#include "tools/table/formats/table_document.h"
 
 namespace nightshift::tools {
 
@@ -22,6 +22,9 @@ std::string quoted_literal(std::string_view text);  // of C++ and Python alike
 // Lines of provenance, without the marks of a comment: what, by which version, measured where, the
 // claim. No line has an end of a comment in it.
 std::vector<std::string> provenance_of(const TableDocument& document);
+
+// What the devices are called, "NVIDIA H200", each once.
+std::vector<std::string> device_names(const TableDocument& document);
 
 // "and" and "never" of a language.
 struct LogicalWords {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/tools/table/told_table.h"
-#include "tools/table/table_formats.h"
+#include "tests/tools/table/formats/told_table.h"
+#include "tools/table/formats/table_formats.h"
 
 namespace nightshift::tools {
 namespace {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/tools/table/told_table.h"
-#include "tools/table/table_formats.h"
+#include "tests/tools/table/formats/told_table.h"
+#include "tools/table/formats/table_formats.h"
 
 namespace nightshift::tools {
 namespace {
@@ -20,16 +20,6 @@ TEST(TablePython, HasConfigurationsRowsRangesAndTree) {
   EXPECT_THAT(text, HasSubstr("return 1 if for_ % 32 == 0 else 0"));
   EXPECT_THAT(text, HasSubstr("-(-M // 64) * -(-for_ // 64) <= 1000.0"));
 }
-
-TEST(TableWisdom, IsAHeaderAndALineForEachRowWithAConfiguration) {
-  const std::string text = table_wisdom(tests::told_table());
-  EXPECT_EQ(std::ranges::count(text, '\n'), 3);
-  EXPECT_THAT(text, HasSubstr("\"tunable_parameters\":[\"TILE\",\"FAST\",\"OPT\"]"));
-  EXPECT_THAT(text, HasSubstr("\"problem_size\":[64,4096]"));
-  EXPECT_THAT(text, Not(HasSubstr("[4096,4096]")));
-}
-
-TEST(TableFormats, AreFour) { EXPECT_THAT(table_formats(), SizeIs(4)); }
 
 }  // namespace
 }  // namespace nightshift::tools

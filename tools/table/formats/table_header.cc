@@ -4,8 +4,8 @@
 
 #include "base/overloaded.h"
 #include "search/value.h"
-#include "tools/table/table_formats.h"
-#include "tools/table/table_names.h"
+#include "tools/table/formats/table_formats.h"
+#include "tools/table/formats/table_names.h"
 
 namespace nightshift::tools {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tools/table/table_document.h"
+#include "tools/table/formats/table_document.h"
 
 // A table with one of everything, for tests of what is written of it: three configurations, rows of
 // two sizes, a tree that asks each kind of question.
@@ -51,8 +51,15 @@ inline tools::TableDocument told_table() {
   leaf(8, 1);
   rule.unseen.tree = tree;
   d.claim = {true, 0.85, {0.84, 0.86}, 1e-9, 0.01, 16, 2, "the table is better"};
-  d.curve.resize(2);
-  d.depths.resize(1);
+  d.curve = {{0, 1, 1.4, 1.6, 3}, {2, 0.8, 1.01, 1.02, 1}};
+  d.k = 1;
+  d.depths = {{0, 1, 1.4, 1}, {1, 0.9, 1.1, 1.02}};
+  d.depth = 1;
+  d.leaf_tests = 4;
+  d.leaf_tests_shown = 3;
+  d.slack = 0.05;
+  d.unseen = {{{{"M", 128}, {"for", 96}}, 1, 0.9, 8}};
+  d.unseen_claim.ratio = 0.9;
   return d;
 }
 

@@ -16,6 +16,9 @@ namespace nightshift::tools {
 // on. Formats and look-ups are made of this alone.
 
 inline constexpr std::string_view kTableFormat = "nightshift-table/1";
+// Of search::ShapeFeature::Kind, in its order.
+inline constexpr std::string_view kFeatureWords[] = {"size", "product", "tiles", "divisible",
+                                                     "power-of-two"};
 
 // What is known of one row.
 struct RowEvidence {
@@ -52,11 +55,18 @@ struct TableDocument {
   };
   std::vector<Unseen> unseen;
   search::TableClaim unseen_claim;  // over all of them; no claim of the table
-  // How it was chosen, for pages and people; not read back.
-  std::vector<search::KeptConfigurations> curve;
+  // How it was chosen, for pages and people. A point of the curve of k, as of
+  // search::KeptConfigurations:
+  struct Kept {
+    std::size_t configurations = 0;
+    double geometric_mean = 1, of_best = 1, worst = 1;
+    std::size_t beyond_slack = 0;
+  };
+  std::vector<Kept> curve;
   std::size_t k = 0;
   std::vector<search::LeftOut> depths;
   std::size_t depth = 0;
+  std::size_t leaf_tests = 0, leaf_tests_shown = 0;
   double slack = 0.03, margin = 0.01, level = 0.01;
 };
 

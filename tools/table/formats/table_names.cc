@@ -1,4 +1,4 @@
-#include "tools/table/table_names.h"
+#include "tools/table/formats/table_names.h"
 
 #include <fmt/format.h>
 
@@ -79,6 +79,19 @@ std::vector<std::string> provenance_of(const TableDocument& d) {
   lines.emplace_back("A row that was not shown to be no worse than the default has the default.");
   for (std::string& line : lines) line = in_comment(line);
   return lines;
+}
+
+std::vector<std::string> device_names(const TableDocument& d) {
+  std::vector<std::string> names;
+  for (const std::string& device : d.devices) {
+    // KEY (NAME)
+    const std::size_t begin = device.find(" (");
+    std::string name = begin == std::string::npos || !device.ends_with(')')
+                           ? device
+                           : device.substr(begin + 2, device.size() - begin - 3);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 std::string vouched(const TableDocument& d, std::size_t choice,

@@ -1,9 +1,9 @@
-#include "tools/table/table_names.h"
+#include "tools/table/formats/table_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/tools/table/told_table.h"
+#include "tests/tools/table/formats/told_table.h"
 
 namespace nightshift::tools {
 namespace {

@@ -1,10 +1,8 @@
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <variant>
 
 #include "search/value.h"
-#include "tools/table/table_formats.h"
-#include "tools/table/table_names.h"
+#include "tools/table/formats/table_formats.h"
+#include "tools/table/formats/table_names.h"
 
 namespace nightshift::tools {
 namespace {
@@ -105,36 +103,6 @@ std::string table_python(const TableDocument& d) {
          "):\n    \"\"\"The values for a call of these sizes.\"\"\"\n    return "
          "CONFIGURATIONS[choose(" +
          parameters + ")]\n";
-}
-
-std::string table_wisdom(const TableDocument& d) {
-  using Json = nlohmann::ordered_json;
-  Json names = Json::array();
-  const auto dump = [](const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  };
-  for (const search::Configuration& c : d.rule.configurations) {
-    for (const auto& [name, value] : c.entries()) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-  }
-  std::string text = dump({{"version", "1.0"},
-                           {"objective", d.objective},
-                           {"tunable_parameters", names},
-                           {"key", d.problem}});
-  for (std::size_t i = 0; i < d.rule.rows.size(); ++i) {
-    const search::TableRow& row = d.rule.rows[i];
-    if (row.choice == 0) continue;
-    Json sizes = Json::array(), environment = Json::object();
-    for (const auto& [name, size] : row.sizes) sizes.push_back(size);
-    if (!d.devices.empty()) environment["device_name"] = d.devices.front();
-    environment["date"] = d.made;
-    text += dump({{"config", Json::parse(d.rule.configurations[row.choice].to_json())},
-                  {"problem_size", std::move(sizes)},
-                  {"environment", std::move(environment)},
-                  {"objective", d.evidence[i].ratio}});
-  }
-  return text;
 }
 
 }  // namespace nightshift::tools

@@ -1,11 +1,10 @@
-#include "tools/table/table_document.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/table/told_table.h"
+#include "tests/tools/table/formats/told_table.h"
+#include "tools/table/formats/table_document.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -23,29 +22,7 @@ std::string refusal(const Json& json) {
   return "";
 }
 
-TEST(TableDocument, IsReadAsItWasWritten) {
-  const Json written = table_json(tests::told_table());
-  const TableDocument read = read_table_document(written.dump(), "t.json");
-  Json again = table_json(read);
-  // How it was chosen is not read back.
-  for (const char* kept : {"format", "problem", "devices", "made_of", "claim", "sizes", "default",
-                           "configurations", "rows", "unseen"}) {
-    EXPECT_EQ(again[kept], written[kept]) << kept;
-  }
-}
-
-TEST(TableDocument, EveryCallIsAnsweredAsBefore) {
-  const TableDocument told = tests::told_table();
-  const TableDocument read = read_table_document(table_json(told).dump(), "t.json");
-  for (std::int64_t m = 32; m < 5000; m += 37) {
-    for (std::int64_t n = 32; n < 5000; n += 64) {
-      const search::Sizes sizes{{"M", m}, {"for", n}};
-      EXPECT_EQ(search::look_up(read.rule, sizes).choice, search::look_up(told.rule, sizes).choice);
-    }
-  }
-}
-
-TEST(TableDocument, WhatIsNotWholeIsRefused) {
+TEST(TableDocumentReader, WhatIsNotWholeIsRefused) {
   EXPECT_THAT(refusal(Json("x")), HasSubstr("t.json is no table"));
   const Json good = table_json(tests::told_table());
   const auto changed = [&](const char* where, Json value) {
@@ -67,6 +44,18 @@ TEST(TableDocument, WhatIsNotWholeIsRefused) {
   EXPECT_THAT(changed("/unseen/tree", Json::array()), HasSubstr("empty tree"));
   EXPECT_THAT(changed("/sizes", {"M", "M"}), HasSubstr("twice"));
   EXPECT_THAT(changed("/claim", 3), HasSubstr("not whole"));
+  EXPECT_THAT(changed("/choosing", 3), HasSubstr("not whole"));
+  EXPECT_THAT(changed("/judged_on_others/shapes/0/choice", 7), HasSubstr("no configuration"));
+}
+
+// A table of before has no word of leaf tests.
+TEST(TableDocumentReader, WhatAnEarlierVersionDidNotWriteIsAsItWas) {
+  Json json = table_json(tests::told_table());
+  json["choosing"].erase("leaf_tests");
+  EXPECT_EQ(read_table_document(json.dump(), "t.json").leaf_tests, 0U);
+  EXPECT_EQ(read_table_document(json.dump(), "t.json").slack, 0.05);
+  json.erase("choosing");
+  EXPECT_EQ(read_table_document(json.dump(), "t.json").slack, 0.03);
 }
 
 }  // namespace

@@ -1,0 +1,85 @@
+#include "tools/table/formats/table_formats.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/text.h"
+#include "tools/text/page.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+template <std::string (*form)(const TableDocument&)>
+std::vector<TableFile> one_file(const TableDocument& d) {
+  return {{"", form(d)}};
+}
+
+std::string table_text(const TableDocument& d) { return json_text(table_json(d)); }
+
+constexpr std::array kFormats = {
+    TableFormat{"json", "all of it", one_file<table_text>},
+    TableFormat{"header", "a C++20 header with choose(M, N, ...)", one_file<table_header>},
+    TableFormat{"python", "a module with choose(M, N, ...)", one_file<table_python>},
+    TableFormat{"wisdom", "rows as Kernel Launcher reads them", one_file<table_wisdom>},
+    TableFormat{"vllm", "files of vLLM's and SGLang's fused_moe", table_vllm}};
+
+using Names = std::vector<std::pair<std::string, std::string>>;
+
+const std::string& new_name(const Names& names, const std::string& old) {
+  const auto found = std::ranges::find(names, old, &Names::value_type::first);
+  return found == names.end() ? old : found->second;
+}
+
+search::Configuration renamed_values(const search::Configuration& c, const Names& names) {
+  std::vector<search::Configuration::Entry> entries;
+  for (const auto& [name, value] : c.entries()) entries.emplace_back(new_name(names, name), value);
+  return search::Configuration(std::move(entries));
+}
+
+// Parameters and sizes, each once.
+std::set<std::string> names_in(const TableDocument& d) {
+  std::set<std::string> all(d.rule.names.begin(), d.rule.names.end());
+  for (const auto& [name, value] : d.default_values.entries()) all.insert(name);
+  for (const search::Configuration& c : d.rule.configurations) {
+    for (const auto& [name, value] : c.entries()) all.insert(name);
+  }
+  return all;
+}
+
+void check_names(const TableDocument& d, const Names& names) {
+  const std::set<std::string> known = names_in(d);
+  std::set<std::string> after = known;
+  for (const auto& [old, name] : names) after.erase(old);
+  for (const auto& [old, name] : names) {
+    if (!known.contains(old)) {
+      throw UsageError("--names " + old + "=" + name + ": the table has no " + old + "; it has " +
+                       base::list_of({known.begin(), known.end()}, "and"));
+    }
+    if (!after.insert(name).second) {
+      throw UsageError("--names " + old + "=" + name + ": there is a " + name + " already");
+    }
+  }
+}
+
+}  // namespace
+
+TableDocument renamed(const TableDocument& document, const Names& names) {
+  check_names(document, names);
+  TableDocument d = document;
+  const auto rename = [&](search::Sizes& sizes) {
+    for (auto& [name, size] : sizes) name = new_name(names, name);
+  };
+  d.default_values = renamed_values(d.default_values, names);
+  for (search::Configuration& c : d.rule.configurations) c = renamed_values(c, names);
+  for (std::string& name : d.rule.names) name = new_name(names, name);
+  for (search::TableRow& row : d.rule.rows) rename(row.sizes);
+  for (TableDocument::Unseen& one : d.unseen) rename(one.sizes);
+  return d;
+}
+
+std::span<const TableFormat> table_formats() { return kFormats; }
+
+}  // namespace nightshift::tools
