@@ -191,7 +191,8 @@ class Launcher:
         self.kernel, self.jit, self.configs, self.names = kernel, jit, configs, names
         self.own, self.order, self.raised = list(own), None, None
         self.inner = kernel.fn if hasattr(kernel, "configs") else kernel
-        self.current, self.prepared, self.kept, self.beneath = {}, None, set(), None
+        self.current, self.prepared, self.beneath = {}, None, None
+        self.pruned, self.completed = {}, {}  # what early_config_prune made of each; of this launch
         self.hooks = {_what_it_does(c.pre_hook): c.pre_hook for c in configs
                       if getattr(c, "pre_hook", None)}
         # What most kernels lack costs their launches nothing.
@@ -251,14 +252,20 @@ class Launcher:
         kwargs, args = self._merged(args, kwargs)
         if self.has_more:
             arguments = {**dict(zip(self.jit.arg_names, args)), **kwargs}
-            self._prune(arguments, args, kwargs)
+            self.completed = self._prune(arguments, args, kwargs)
+            if self.completed:
+                kwargs, args = self._merged(args, kwargs)
+                arguments = {**dict(zip(self.jit.arg_names, args)), **kwargs}
             self._restore(arguments)
             hook = self._hook()
             if hook:
                 hook(arguments)
-        if self.inner is self.kernel:
-            return type(self.kernel).run(self.kernel, *args, grid=grid, warmup=warmup, **kwargs)
-        return self.inner.run(*args, grid=grid, warmup=warmup, **kwargs)
+        try:
+            if self.inner is self.kernel:
+                return type(self.kernel).run(self.kernel, *args, grid=grid, warmup=warmup, **kwargs)
+            return self.inner.run(*args, grid=grid, warmup=warmup, **kwargs)
+        finally:
+            self.completed = {}
 
     def launch(self, *args, grid, warmup, **kwargs):
         """In the place of the jit function's run(), however it is reached."""
@@ -269,10 +276,11 @@ class Launcher:
 
     def _merged(self, args, kwargs):
         """(kwargs, args) with the present configuration."""
-        if any(name in self.current for name in self.jit.arg_names[:len(args)]):
+        present = {**self.current, **self.completed}
+        if any(name in present for name in self.jit.arg_names[:len(args)]):
             # A parameter that is passed by position would be there twice.
             kwargs, args = {**dict(zip(self.jit.arg_names, args)), **kwargs}, ()
-        return {**kwargs, **self.current}, args
+        return {**kwargs, **present}, args
 
     def _config(self):
         triton = sys.modules["triton"]
@@ -281,16 +289,23 @@ class Launcher:
                               if name not in OPTIONS}, **options)
 
     def _prune(self, arguments, args, kwargs):
+        """What early_config_prune says of the present configuration otherwise than it has it: what it
+        returns is what Triton launches, with other blocks or further arguments."""
         prune = getattr(self.kernel, "early_config_prune", None)
+        if prune is None:
+            return {}
         asked = (id(self.prepared), tuple(value for value in args if type(value) is int))
-        if prune is None or asked in self.kept:
-            return
-        named = {name: arguments[name] for name in self.jit.arg_names
-                 if name in arguments and name not in self.current}
-        others = {name: value for name, value in kwargs.items() if name not in self.current}
-        if not list(prune([self._config()], named, **others)):
-            raise Infeasible("early_config_prune drops it")
-        self.kept.add(asked)
+        if asked not in self.pruned:
+            named = {name: arguments[name] for name in self.jit.arg_names
+                     if name in arguments and name not in self.current}
+            others = {name: value for name, value in kwargs.items() if name not in self.current}
+            found = next(iter(prune([self._config()], named, **others)), None)
+            if found is None:
+                raise Infeasible("early_config_prune drops it")
+            options = {name: getattr(found, name, None) for name in OPTIONS if name in self.current}
+            self.pruned[asked] = {name: value for name, value in {**options, **found.kwargs}.items()
+                                  if name not in self.current or self.current[name] != value}
+        return self.pruned[asked]
 
     def _restore(self, arguments):
         for names, to_zero in ((getattr(self.kernel, "reset_to_zero", ()), True),
@@ -343,5 +358,5 @@ def tune_call(kernel, grid, arguments, outputs, reference=None, cases=None, wher
             raise UserError(f"tune_call has no option {name!r}")
     made = Problem(launch, space, (), cases, None, **{**keys, **options})
     frame = sys._getframe(1)  # the user's file, not this one, is what is tuned
-    made.file, made.line = frame.f_code.co_filename, frame.f_lineno
+    made.file, made.place = frame.f_code.co_filename, f"{frame.f_code.co_filename}:{frame.f_lineno}"
     return made

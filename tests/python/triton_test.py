@@ -363,6 +363,20 @@ class Building(harness.Building):
         answer, _ = self.build(self.serve(), BLOCK=1024)
         self.assertEqual(answer["failure"], "infeasible")
 
+    def test_what_pruning_returns_is_launched(self):
+        # A kernel whose configs lack an argument, which pruning adds, with other blocks.
+        text = KERNEL.replace("    return [c for c in configs if c.kwargs[\"BLOCK\"] <= 512]",
+                              "    for c in configs:\n        yield triton.Config({**c.kwargs, 'BLOCK': "
+                              "min(c.kwargs['BLOCK'], 512), 'TWICE': 2}, num_warps=c.num_warps)")
+        text = text.replace("BLOCK: tl.constexpr):", "BLOCK: tl.constexpr, TWICE: tl.constexpr):")
+        text = text.replace("2 * tl.load", "TWICE * tl.load")
+        served = Served(self, self.write("p.py", text), role="build", CUDA_VISIBLE_DEVICES="")
+        answer, files = self.build(served, BLOCK=1024)
+        self.assertIs(answer.get("built"), True, answer)
+        grids = [one["grid"] for one in json.loads(files["launches.json"])["launches"] if "grid" in one]
+        self.assertEqual(grids, [[2048]])
+        self.assertIs(self.build(served, BLOCK=128)[0].get("built"), True)
+
     def test_what_does_not_compile_is_told(self):
         served = Served(self, self.write("q.py", KERNEL.replace("2 * tl", "nothing * tl")),
                         role="build", CUDA_VISIBLE_DEVICES="")
