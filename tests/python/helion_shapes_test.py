@@ -8,6 +8,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 from harness import SOURCE
 
@@ -39,6 +40,19 @@ class HelionShapes(unittest.TestCase):
         self.assertTrue(shapes.is_to_compare({**row(1), "helion": {"error": "not done after 3 s"}}))
         self.assertFalse(shapes.is_to_compare(row(1)))
         self.assertFalse(shapes.is_to_compare({"error": "it was not begun"}))
+
+    def test_each_shape_that_was_compared_is_kept(self):
+        options = types.SimpleNamespace(only="sum_first", checkouts=".", folder=".", gpus=1, effort="quick",
+                                        end=float("inf"), json=None)
+        rows, asked = {"sum_first": {**row(1), "helion": {}, "gpu": "0", "best": {}}}, []
+        stands = {"done_already": lambda _: rows, "own_gpus": lambda: ["0"],
+                  "asked": lambda *given, **_: asked.append(given[1]) or row(0.5)["helion"]}
+        with unittest.mock.patch.multiple(shapes.python_corpus, **stands), \
+                contextlib.redirect_stdout(io.StringIO()) as printed:
+            shapes.tune(options)
+        self.assertEqual(asked, ["run-helion"])
+        self.assertIn("ours over Helion's 0.500", printed.getvalue())
+        self.assertIn("1 of 1 compared", printed.getvalue())
 
     def test_the_geometric_mean_is_of_what_both_have(self):
         rows = {"a": row(0.5), "b": row(2.0), "c": row(1.0), "d": {"error": "it was not begun"}}
