@@ -1,14 +1,19 @@
 #include "evaluator/files_behind.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -27,6 +32,7 @@ namespace fs = std::filesystem;
 using Kind = search::IdentityPart::Kind;
 using Words = std::vector<std::string>;
 
+constexpr std::uintmax_t kLarge = std::uintmax_t{1} << 20;
 constexpr std::uintmax_t kMostHashed = std::uintmax_t{256} << 20;
 constexpr const char* kArtifact = "{artifact}";  // stands for what is not known yet
 constexpr std::array<std::string_view, 12> kSources = {
@@ -37,6 +43,20 @@ constexpr std::array<std::string_view, 9> kScripts = {".py", ".sh", ".jl",  ".lu
 template <std::size_t n>
 bool has_extension(const fs::path& file, const std::array<std::string_view, n>& extensions) {
   return std::ranges::find(extensions, file.extension().string()) != extensions.end();
+}
+
+// The content's hash of a large file, such as a compiler, is computed once in this process while
+// the file is as it was: a batch begins many studies, and its devices wait meanwhile.
+std::string hash_of_large(const fs::path& path) {
+  struct stat now {};
+  if (::stat(path.c_str(), &now) != 0) return base::content_hash(base::read_whole_file(path));
+  const auto ticks = [](const timespec& t) { return std::pair(t.tv_sec, t.tv_nsec); };
+  const std::tuple state(path.string(), now.st_dev, now.st_ino, now.st_size, ticks(now.st_mtim),
+                         ticks(now.st_ctim));
+  static std::map<decltype(state), std::string> known;
+  const auto found = known.find(state);
+  if (found != known.end()) return found->second;
+  return known.emplace(state, base::content_hash(base::read_whole_file(path))).first->second;
 }
 
 class Files {
@@ -86,7 +106,8 @@ class Files {
  private:
   static std::string value_of(const fs::path& path) {
     const std::uintmax_t size = fs::file_size(path);
-    if (size <= kMostHashed) return base::content_hash(base::read_whole_file(path.string()));
+    if (size < kLarge) return base::content_hash(base::read_whole_file(path.string()));
+    if (size <= kMostHashed) return hash_of_large(path);
     const auto changed = fs::last_write_time(path).time_since_epoch().count();
     return std::to_string(size) + " bytes of " + std::to_string(changed);
   }

@@ -66,6 +66,20 @@ TEST_F(FilesBehindCommand, TheProgramAndAScriptCountWhatItMayWriteDoesNot) {
   EXPECT_FALSE(matters("main.c"));
 }
 
+// Its hash is remembered while it is as it was; it may change without another size.
+TEST_F(FilesBehindCommand, ALargeProgramCountsByItsContentWheneverItIsAsked) {
+  command_.argv = {"./large"};
+  const std::string text(std::size_t{2} << 20, 'x');
+  std::vector<Identity> seen;
+  for (const char last : {'a', 'b', 'a'}) {
+    executable("large", text + last);
+    seen.push_back(behind());
+    EXPECT_EQ(behind(), seen.back());
+  }
+  EXPECT_NE(seen[0], seen[1]);
+  EXPECT_EQ(seen[0], seen[2]);
+}
+
 TEST_F(FilesBehindCommand, AProgramIsFoundAsAShellFindsIt) {
   command_.argv = {"sh", "-c", "exit"};
   EXPECT_THAT(names_of(behind(), Kind::kProgram), testing::ElementsAre("sh"));
