@@ -79,7 +79,10 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
   const std::string key = key_of(device);
   keep_parts(device);
   const bool drifted = plan_.evaluated(trial, result, device, parts_.clock.now());
-  if (search::is_baseline(trial.job) && search::is_failure(result.report.outcome)) {
+  const auto* late = std::get_if<search::TimedOut>(&result.report.outcome);
+  const bool time_is_over = late != nullptr && late->out_of_budget;
+  if (search::is_baseline(trial.job) && search::is_failure(result.report.outcome) &&
+      !time_is_over) {
     quarantine(device, fmt::format("the baseline failed on {}: {}", key,
                                    search::describe(result.report.outcome)));
   }

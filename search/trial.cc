@@ -125,6 +125,12 @@ std::string describe_crash(const Crashed& crash) {
 }
 
 std::string describe_timeout(const TimedOut& timeout) {
+  if (timeout.out_of_budget) {
+    return with_detail("ended with the study's time, after " +
+                           base::rounded_seconds(timeout.limit_seconds) + " s, while " +
+                           std::string(doing(timeout.phase)),
+                       shortened(timeout.message));
+  }
   return with_detail("exceeded " + base::rounded_seconds(timeout.limit_seconds) + " s while " +
                          std::string(doing(timeout.phase)) +
                          (timeout.progressing ? " (slow: it was still making progress)"

@@ -6,8 +6,9 @@
 namespace nightshift::scheduler {
 namespace {
 
+constexpr double kWeight = 0.1;
+
 void smooth(double& average, double value) {
-  constexpr double kWeight = 0.1;
   if (value <= 0) return;
   average = average == 0 ? value : average + kWeight * (value - average);
 }
@@ -17,13 +18,20 @@ void smooth(double& average, double value) {
 void Lookahead::learn(const search::TrialCost& cost) {
   smooth(build_, cost.build);
   smooth(measure_, cost.check + cost.measure);
+  if (cost.build > 0) share_ += kWeight * (1 - share_);
+}
+
+void Lookahead::learn_of_equal(double build_seconds) {
+  if (build_seconds <= 0) return;
+  smooth(build_, build_seconds);
+  share_ -= kWeight * share_;
 }
 
 int Lookahead::outstanding(int devices, int builders) const {
   const int most = devices + 2 * std::max(1, builders);
   const int least = std::min(2 * devices, most);
   if (build_ == 0 || measure_ == 0) return most;
-  const double building = std::min(1e6, devices * build_ / measure_);
+  const double building = std::min(1e6, devices * build_ / (measure_ * share_));
   return std::clamp(2 * devices + static_cast<int>(std::ceil(building)), least, most);
 }
 

@@ -8,11 +8,15 @@ namespace nightshift::scheduler {
 // needed: a searcher that is told late proposes worse.
 //
 // While a device measures one trial, build/measure further ones are being built; one more per
-// device lies ready. One that is far away, by its delay beside the time of an evaluation, has the
-// next trial already. The times are exponentially smoothed over the last ten trials or so.
+// device lies ready. Where of n that are built one alone is measured, since the others have equal
+// code, n times as many are. A device that is far away, by its delay beside the time of an
+// evaluation, has the next trial already. All are exponentially smoothed over the last ten trials
+// or so.
 class Lookahead {
  public:
   void learn(const search::TrialCost& cost);
+  // One that was built ended as equal to another.
+  void learn_of_equal(double build_seconds);
   // Between 2 * devices and devices + 2 * builders; the latter while nothing is known.
   int outstanding(int devices, int builders) const;
   // `delay`: see JobPlaces. A device that waited for so long between two evaluations would lose
@@ -24,6 +28,7 @@ class Lookahead {
 
   double build_ = 0;    // seconds; 0 = unknown
   double measure_ = 0;  // seconds on the device, checking included; 0 = unknown
+  double share_ = 1;    // of those that were built a device measures so many
 };
 
 }  // namespace nightshift::scheduler

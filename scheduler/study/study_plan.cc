@@ -90,6 +90,9 @@ FinishedTrial StudyPlan::judged(TrialEnd&& end) const {
 void StudyPlan::on(const TrialFinished& finished) {
   const auto& [trial, result] = finished;
   evaluating_.erase(trial.id);
+  if (std::holds_alternative<search::Skipped>(result.report.outcome)) {
+    lookahead_.learn_of_equal(result.report.cost.build);
+  }
   const auto observation = state_.finished(trial, result);
   if (observation && trial.index) proposals_.tell(*trial.index, *observation);
 }

@@ -291,7 +291,8 @@ bool TrialRunner::ran_out_of_budget(const LiveTrial& trial, search::TrialOutcome
   if (late == nullptr) return false;
   const Patience& patience = trial.patience;
   const bool by_left = is_by_left(trial, outcome);
-  late->out_of_budget = by_left && trial.order.trial.job == JobKind::kConfirm;
+  const JobKind job = trial.order.trial.job;
+  late->out_of_budget = by_left && (job == JobKind::kConfirm || job == JobKind::kRebaseline);
   const bool by_patience =
       by_left || (patience.seconds > 0 && late->limit_seconds == patience.seconds);
   const std::string& its_why = by_left ? patience.at_the_end : patience.why;

@@ -215,6 +215,24 @@ TEST(Lookahead, LooksAsFarAheadAsBuildsTakeAndNoFarther) {
   EXPECT_EQ(lookahead.outstanding(1, 14), 12) << "trials that were not built say nothing";
 }
 
+// Builds of equal code give a device nothing to do.
+TEST(Lookahead, LooksFartherWhereMostOfWhatIsBuiltIsEqualCode) {
+  Lookahead lookahead;
+  for (int i = 0; i < 50; ++i) lookahead.learn({0.2, 0.1, 0.3, 0});
+  EXPECT_EQ(lookahead.outstanding(1, 15), 3);
+  for (int i = 0; i < 50; ++i) {
+    for (int twin = 0; twin < 9; ++twin) lookahead.learn_of_equal(0.2);
+    lookahead.learn({0.2, 0.1, 0.3, 0});
+  }
+  EXPECT_GE(lookahead.outstanding(1, 15), 6) << "one in ten is measured";
+  EXPECT_LE(lookahead.outstanding(1, 15), 10);
+  EXPECT_LE(lookahead.outstanding(1, 2), 5) << "never more than the builders can use";
+  for (int i = 0; i < 50; ++i) lookahead.learn({0.2, 0.1, 0.3, 0});
+  EXPECT_EQ(lookahead.outstanding(1, 15), 3) << "that is over";
+  for (int i = 0; i < 9; ++i) lookahead.learn_of_equal(0);
+  EXPECT_EQ(lookahead.outstanding(1, 15), 3) << "what is not built costs no builder";
+}
+
 TEST(Lookahead, ADeviceIsFarByItsDelayBesideAnEvaluation) {
   Lookahead lookahead;
   EXPECT_FALSE(lookahead.is_far(1)) << "nothing is known yet";

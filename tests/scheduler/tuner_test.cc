@@ -425,6 +425,29 @@ TEST(Tuner, AnEndByTheBaselinesTimesSaysSo) {
                   HasSubstr("limits.trial sets another")));
 }
 
+// A baseline that is measured again when the time is over has not failed, and its device is not lost.
+TEST(Tuner, ABaselineThatTheBudgetCutsOffCostsNoDevice) {
+  fakes::StudyDriver driver(fakes::command_problem(400));
+  driver.problem.budget = {};
+  driver.problem.budget.seconds = 90;
+  driver.pool.seconds_per_event = 1;
+  bool was_cut = false;
+  driver.pool.on_measure = [&](const Job& job) {
+    JobEnded done = driver.answer(job);
+    const TrialRecord* trial = find_trial(driver.journal.history, job.trial);
+    const bool is_again = trial != nullptr && trial->proposed.job == JobKind::kRebaseline;
+    if (!is_again || job.evaluation().left <= 0) return done;
+    was_cut = true;
+    driver.clock.advance(job.evaluation().left);
+    done.report.outcome = search::TimedOut{search::Phase::kVerify, job.evaluation().left, false};
+    return done;
+  };
+  driver.run();
+  EXPECT_TRUE(was_cut);
+  EXPECT_THAT(driver.observer.remarks,
+              ::testing::Not(::testing::Contains(::testing::HasSubstr("the baseline failed"))));
+}
+
 TEST(Tuner, WhatTheBudgetCutsOffIsNoFailure) {
   fakes::StudyDriver driver(fakes::command_problem(8));
   driver.problem.budget = {};

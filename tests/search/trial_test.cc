@@ -104,6 +104,9 @@ TEST(TrialDescription, OtherFailures) {
   EXPECT_EQ(describe(TimedOut{Phase::kMeasure, 3.2000000001, false}),
             "exceeded 3.2 s while measuring (hung: no sign of progress)");
   EXPECT_THAT(describe(TimedOut{Phase::kBuild, 90, false}), HasSubstr("90 s while building (hung"));
+  EXPECT_EQ(describe(TimedOut{Phase::kVerify, 0.256, false, "", true}),
+            "ended with the study's time, after 0.256 s, while checking its answer")
+      << "nothing hung";
   EXPECT_THAT(describe(TimedOut{Phase::kVerify, 60, true}), HasSubstr("making progress"));
 }
 
