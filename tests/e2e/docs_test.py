@@ -1,8 +1,9 @@
 """The pages of docs/ do what they say: files stand under a line that is their name in backticks and a
 colon, and the lines of fences called sh are run one after the other. A remark behind a line names an
-exit code that is right beside 0 and 3, or says that a line needs a GPU: it is run where
-NIGHTSHIFT_TEST_GPU=1. Budgets of a minute become seconds."""
+exit code that is right beside 0 and 3, or says that a line needs a GPU, or that and a module of Python: it is
+run where NIGHTSHIFT_TEST_GPU=1, or on the fake GPU for pages that can. Budgets of a minute become seconds."""
 
+import importlib.util
 import os
 import re
 import shutil
@@ -15,10 +16,19 @@ from harness import BIN, Case, SOURCE
 
 DOCS = SOURCE / "docs"
 ON_GPU = os.environ.get("NIGHTSHIFT_TEST_GPU") == "1"
-NEEDS = {"batch.md": "cpp.md", "ci.md": "cpp.md"}  # what their reader has done before
+NEEDS = {"batch.md": "cpp.md", "ci.md": "cpp.md", "morning.md": "cuda.md"}  # what their reader has done before
+FOR_GPU = re.compile(r"# on a GPU(?:, with (\w+))?$")
 
 
-def steps(page):
+def is_run(command, fake):
+    """Modules are those of a real GPU."""
+    found = FOR_GPU.search(command)
+    if found is None or (found.group(1) is None and fake):
+        return True
+    return ON_GPU and (found.group(1) is None or importlib.util.find_spec(found.group(1)) is not None)
+
+
+def steps(page, fake=False):
     """("file", name, text) and ("run", line, codes), in order."""
     name, kind, block = None, None, []
     for line in (DOCS / page).read_text().splitlines():
@@ -27,7 +37,7 @@ def steps(page):
         elif kind is not None and line == "```":
             if kind == "sh":
                 for command in block:
-                    if command.endswith("# on a GPU") and not ON_GPU:
+                    if not is_run(command, fake):
                         print(f"not run without a GPU: {command}", file=sys.stderr)
                         continue
                     codes = {0, 3} | {int(c) for c in re.findall(r"exit code (\d+)", command)}
@@ -43,7 +53,10 @@ def steps(page):
 
 
 class Docs(Case):
+    fake = {}  # the environment of pages that are walked on the fake GPU
+
     def environment(self, **changes):
+        changes = dict(self.fake, **changes)
         changes.setdefault("PATH", f"{BIN}:{os.environ['PATH']}")
         changes.setdefault("NIGHTSHIFT_PYTHON", sys.executable)
         changes.setdefault("PYTHONPATH", str(SOURCE / "python"))
@@ -53,7 +66,7 @@ class Docs(Case):
         if page in NEEDS:
             self.walk(NEEDS[page])
         ran = 0
-        for what, name, detail in steps(page):
+        for what, name, detail in steps(page, bool(self.fake)):
             if what == "file":
                 (self.folder / name).write_text(detail.replace('"1m"', '"4s"'))
                 continue
@@ -83,6 +96,20 @@ class Docs(Case):
 
     def test_a_table_by_sizes(self):
         self.walk("tables.md")
+
+    def test_a_winner_in_a_program(self):
+        """On the fake GPU, whose driver stands where programs look for CUDA's."""
+        if not ON_GPU:
+            (self.folder / "lib").mkdir()
+            (self.folder / "lib/libcuda.so").symlink_to(harness.BUILD / "fakes/libfakecuda.so")
+            lib = str(self.folder / "lib")
+            self.fake = harness.fake_gpus(
+                CPATH=f"{SOURCE / 'packaging/include'}:{SOURCE / 'tests/fakes/gpu/driver_api'}",
+                LIBRARY_PATH=lib, LD_LIBRARY_PATH=f"{lib}:{harness.BUILD / 'fakes'}")
+        self.walk("morning.md")
+        if not ON_GPU:
+            self.assertEqual(subprocess.run(["./use"], cwd=self.folder, env=self.environment(), check=True,
+                                            capture_output=True, text=True).stdout, "6\n")
 
     def test_a_winner_in_ci(self):
         self.walk("ci.md")

@@ -17,6 +17,7 @@
 #include "tools/cli/shared_options.h"
 #include "tools/document/document_writers.h"
 #include "tools/output_file.h"
+#include "tools/table/table_kernels.h"
 #include "tools/table/table_report.h"
 #include "tools/text/page.h"
 #include "tools/usage_error.h"
@@ -41,7 +42,8 @@ Examples:
   nightshift table gemm
   nightshift table gemm --budget 20m --html gemm.html
   nightshift table gemm --look-up M=3000,N=4096
-  nightshift table gemm --format header --output gemm_table.h)";
+  nightshift table gemm --format header --output gemm_table.h
+  nightshift table gemm --format cubin --output gemm.kernels)";
 
 // "3%" or "0.03".
 ValueForm<double> share_form() {
@@ -103,6 +105,7 @@ void declare(ArgumentParser& parser, TableOptions& o) {
   parser.option("--format NAME", o.format, one_of(words),
                 "Write the table in a form for programs; measures nothing. " + help);
   parser.option("--output FILE", o.output, "File to write it to (standard output)");
+  add_architecture(parser, o.architecture, "Of cubin: ");
   add_json(parser, o.json, "Print the result as one JSON object");
   parser.option("--html FILE", o.page, "Write a page to this file as well");
   parser.check([&] {
@@ -110,6 +113,11 @@ void declare(ArgumentParser& parser, TableOptions& o) {
       parser.error("--look-up and --format: expected one of them");
     }
     if (!o.output.empty() && o.format == nullptr) parser.error("--output is for --format");
+    const bool is_code = o.format != nullptr && o.format->written == nullptr;
+    if (is_code && o.output.empty()) {
+      parser.error("--format cubin: expected the file to write as --output");
+    }
+    if (o.architecture && !is_code) parser.error("--architecture is for --format cubin");
   });
 }
 
@@ -170,8 +178,16 @@ ExitCode look_up(const TableOptions& options) {
   return ExitCode::kSuccess;
 }
 
+std::string kernels_of(const TableOptions& options) {
+  const TableAsked& asked = options.asked;
+  return table_kernels(written_table(asked),
+                       read_table_batch(asked.batch, asked.family, asked.overrides),
+                       options.architecture);
+}
+
 ExitCode write(const TableOptions& options, const TableFormat& format) {
-  const std::string text = format.written(written_table(options.asked));
+  const std::string text = format.written == nullptr ? kernels_of(options)
+                                                     : format.written(written_table(options.asked));
   if (options.output.empty()) {
     std::fputs(text.c_str(), stdout);
   } else {

@@ -13,7 +13,8 @@ constexpr std::array kFormats = {
                 [](const TableDocument& d) { return json_text(table_json(d)); }},
     TableFormat{"header", "a C++20 header with choose(M, N, ...)", table_header},
     TableFormat{"python", "a module with choose(M, N, ...)", table_python},
-    TableFormat{"wisdom", "rows as Kernel Launcher keeps them", table_wisdom}};
+    TableFormat{"wisdom", "rows as Kernel Launcher keeps them", table_wisdom},
+    TableFormat{"cubin", "CUDA kernels, compiled, for programs that launch them", nullptr}};
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 
 namespace nightshift::tools {
 
-// A table in forms that programs use. All pure.
+// A table in forms that programs use. All pure, but for machine code.
 
 // A C++20 header without dependencies: namespace nightshift_table::PROBLEM with Configuration,
 // kConfigurations and `constexpr int choose(long long M, ...)`. Configuration 0 is the default.
@@ -23,6 +23,7 @@ std::string table_wisdom(const TableDocument& document);
 struct TableFormat {
   std::string_view name;
   std::string_view what;  // for help
+  // nullptr: machine code, which takes the batch as well (table_kernels.h).
   std::string (*written)(const TableDocument& document);
 };
 std::span<const TableFormat> table_formats();

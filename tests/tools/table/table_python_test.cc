@@ -29,7 +29,7 @@ TEST(TableWisdom, IsAHeaderAndALineForEachRowWithAConfiguration) {
   EXPECT_THAT(text, Not(HasSubstr("[4096,4096]")));
 }
 
-TEST(TableFormats, AreFour) { EXPECT_THAT(table_formats(), SizeIs(4)); }
+TEST(TableFormats, AreFive) { EXPECT_THAT(table_formats(), SizeIs(5)); }
 
 }  // namespace
 }  // namespace nightshift::tools
