@@ -111,7 +111,7 @@ class Kernels(Case):
         self.write("scale.cu", "#define BLOCK 1\n" + kernel if "definitions" in problem else kernel)
         self.write("problem.toml", problem + harness.FEW_PAIRS)
         result = self.tune("problem.toml", "--budget", "4t", env=self.gpu)
-        self.assertEqual(result["configuration"]["BLOCK"], 256, result)
+        self.assertEqual(result["best"]["configuration"]["BLOCK"], 256, result)
         return result
 
     def exported(self, *options, codes=(0,), **more):
@@ -261,8 +261,8 @@ int main() {
 
     def test_sizes_that_are_compiled_in_are_the_only_ones(self):
         problem = PROBLEM.replace('names = "definitions"\n', "").replace("n = 1000", "N = 1000")
-        problem = problem.replace('value = "n"', 'value = "N"').replace('"n"\n', '"N"\n').replace("ceil(n", "ceil(N")
-        self.tuned(problem.replace('name = "N"', 'name = "n"'))
+        problem = problem.replace('"n"', '"N"').replace("ceil(n", "ceil(N").replace('name = "N"', 'name = "n"')
+        self.tuned(problem.replace('["x", "factor", "N"', '["x", "factor", "n"'))
         self.exported()
         self.assertEqual(KernelFile(self.folder / "scale.kernels").otherwise, "-1")
         self.python("""

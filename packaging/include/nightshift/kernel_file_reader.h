@@ -53,7 +53,7 @@ class KernelFileReader {
   std::vector<std::string> rest() { return {std::istream_iterator<std::string>(words_), {}}; }
 
   bool take_head(const std::string& word) {
-    if (word == "note") return true;  // for people
+    if (word == "note" || word == "end") return true;  // for people, and the last one
     if (word == "problem") return static_cast<bool>(words_ >> file_->problem);
     if (word == "sizes") return !(file_->sizes = rest()).empty();
     if (word == "architecture") {
