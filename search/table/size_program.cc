@@ -124,32 +124,35 @@ class ProgramWriter {
     word(program_word(number));
   }
 
-  void operation(const char* own) {
+  // Asked before its operands are written, which may be lists.
+  static const char* known(const char* own) {
     if (own == nullptr) throw BeyondPrograms();
-    word(own);
+    return own;
   }
 
   void write_body(const NameNode& node) { word("$" + node.name); }
   void write_body(const UnaryNode& node) {
-    write(*node.operand);
     if (node.op == UnaryOperator::kInvert) throw BeyondPrograms();
+    write(*node.operand);
     if (node.op != UnaryOperator::kPlus) word(node.op == UnaryOperator::kNot ? "not" : "neg");
   }
   void write_body(const ArithmeticNode& node) {
     write(*node.first);
     for (const auto& step : node.steps) {
+      const char* const own = known(word_of(step.op));
       write(*step.operand);
-      operation(word_of(step.op));
+      word(own);
     }
   }
   // a < b <= c is a < b and b <= c.
   void write_body(const ComparisonNode& node) {
     const ExpressionNode* left = node.first.get();
     for (std::size_t i = 0; i < node.links.size(); ++i) {
+      const char* const own = known(word_of(node.links[i].comparator));
       write(*left);
       left = node.links[i].operand.get();
       write(*left);
-      operation(word_of(node.links[i].comparator));
+      word(own);
       if (i > 0) word("and");
     }
   }
@@ -173,14 +176,13 @@ class ProgramWriter {
   }
   void write_body(const CallNode& node) {
     const bool of_many = node.arguments.size() > 1;
+    const bool is_itself = node.function == Function::kFloat;
+    const char* const own = is_itself ? "" : known(word_of(node.function, of_many));
     write(*node.arguments.front());
-    if (!of_many) {
-      if (node.function != Function::kFloat) operation(word_of(node.function, false));
-      return;
-    }
+    if (!of_many && !is_itself) word(own);
     for (std::size_t i = 1; i < node.arguments.size(); ++i) {
       write(*node.arguments[i]);
-      operation(word_of(node.function, true));
+      word(own);
     }
   }
   template <class Other>

@@ -68,9 +68,15 @@ class Docs(Case):
         ran = 0
         for what, name, detail in steps(page, bool(self.fake)):
             if what == "file":
-                (self.folder / name).write_text(detail.replace('"1m"', '"4s"'))
+                text = detail.replace('"1m"', '"4s"')
+                if self.fake:  # it knows kernels of C by their names, and is told what takes how long
+                    text = text.replace("__global__ void", 'extern "C" __global__ void')
+                    text = text.replace("2 * x[i];\n", "2 * x[i];\n  fake_spend_us(4000.0 / blockDim.x / ITEMS);\n")
+                    if "[cuda]" in text and "=" in text:
+                        text += harness.FEW_SAMPLES + harness.FEW_PAIRS
+                (self.folder / name).write_text(text)
                 continue
-            line = name.replace("--budget 1m", "--budget 6s")
+            line = name.replace("--budget 1m", "--budget 4t" if self.fake else "--budget 6s")
             done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True,
                                   timeout=harness.TIMEOUT, env=self.environment(), check=False,
                                   stdin=subprocess.DEVNULL)

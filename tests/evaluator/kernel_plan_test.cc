@@ -60,7 +60,7 @@ TEST(KernelPlan, CodeThatIsToldNoSizeIsForAll) {
 
 TEST(KernelPlan, WhatCannotBeBuiltIsSaid) {
   const CudaSetup setup;
-  setup.folder().write("scale.cu", "no kernel");
+  setup.folder().write("scale.cu", "#error it is not finished\n");
   const KernelBuild build = kernel_plans(setup.builder_request(), scale_by(64), "", false);
   EXPECT_NE(build.complaint, "");
   EXPECT_TRUE(build.cases.empty());

@@ -13,8 +13,8 @@ using ::testing::HasSubstr;
 scheduler::History measured_on(const std::vector<std::string>& kinds) {
   scheduler::History history;
   for (const std::string& kind : kinds) {
-    history.header.environment.emplace_back(
-        search::key_of({search::IdentityPart::Kind::kDevice, "node/GPU-" + kind, kind}), kind);
+    history.header.identity.push_back(
+        {search::IdentityPart::Kind::kDevice, "node/GPU-" + kind, kind});
   }
   return history;
 }

@@ -10,6 +10,7 @@
 #include "evaluator/cuda/launch/tensor_map.h"
 #include "packaging/include/nightshift/size_program.h"
 #include "problems/problem_file.h"
+#include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/paths.h"
 
 namespace nightshift::evaluator::cuda {
@@ -82,7 +83,9 @@ void expect_same(const search::CudaBackend& cuda, const search::Configuration& c
     expect_same(launches[i].block, its.block, names);
     expect_same(launches[i].cluster, its.cluster, names);
     EXPECT_EQ(number(launches[i].shared_bytes, names), its.shared_bytes);
-    if (i > 0) EXPECT_EQ(number(launches[i].programmatic, names) != 0, its.programmatic);
+    if (i > 0) {
+      EXPECT_EQ(number(launches[i].programmatic, names) != 0, its.programmatic);
+    }
     ASSERT_EQ(launches[i].takes.size(), its.arguments.size());
     for (std::size_t a = 0; a < its.arguments.size(); ++a) {
       const KernelPlan::Taken& taken = launches[i].takes[a];
@@ -120,7 +123,7 @@ TEST(PlanPrograms, ComeToWhatIsMeasuredForTheWholeCatalogue) {
   EXPECT_GT(configurations, 2 * problems);
 }
 
-constexpr const char* kProblem = R"(
+constexpr const char* kProblem = R"toml(
 name = "scale"
 [cuda]
 source = "scale.cu"
@@ -145,10 +148,16 @@ block = "BLOCK"
 arguments = ["x", "state"]
 [parameters]
 BLOCK = [64, 128]
-)";
+)toml";
+
+search::Problem problem_of(const std::string& text) {
+  const TemporaryFolder folder;
+  folder.write("scale.cu", "");
+  return problems::parse_problem(text, folder.path() + "/problem.toml", {});
+}
 
 KernelPlan plan_of(const std::string& text, bool any_sizes = true) {
-  const search::Problem problem = problems::parse_problem(text, "/tmp/problem.toml", {});
+  const search::Problem problem = problem_of(text);
   const auto& cuda = std::get<search::CudaBackend>(problem.backend);
   return plan_in_programs(cuda, 0, search::resolved(problem, {}), kGpu, module_of(cuda), any_sizes);
 }
@@ -189,7 +198,7 @@ TEST(PlanPrograms, WhatProgramsCannotSayIsSaidForTheseSizes) {
 
 TEST(PlanPrograms, WhatAFileCannotTellIsRefused) {
   EXPECT_THAT(complaint(changed("\"int32\"", "\"float16\"")), HasSubstr("begins with numbers of"));
-  search::Problem problem = problems::parse_problem(kProblem, "/tmp/problem.toml", {});
+  search::Problem problem = problem_of(kProblem);
   auto& cuda = std::get<search::CudaBackend>(problem.backend);
   cuda.arguments[0].constant_array = "weights";
   EXPECT_THROW(
