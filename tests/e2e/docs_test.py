@@ -72,7 +72,8 @@ class Docs(Case):
                 if self.fake:  # it knows kernels of C by their names, and is told what takes how long
                     text = text.replace("__global__ void", 'extern "C" __global__ void')
                     text = text.replace("2 * x[i];\n", "2 * x[i];\n  fake_spend_us(4000.0 / blockDim.x / ITEMS);\n")
-                    if "[cuda]" in text and "=" in text:
+                    text = text.replace("4096", "256")  # it takes its time on cores
+                    if "[cuda]" in text:
                         text += harness.FEW_SAMPLES + harness.FEW_PAIRS
                 (self.folder / name).write_text(text)
                 continue
