@@ -52,11 +52,12 @@ def steps(page, fake=False):
             name = found.group(1) if found else None
 
 
-class Docs(Case):
-    fake = {}  # the environment of pages that are walked on the fake GPU
+class Walker(Case):
+    more = {}         # environment
+    is_fake = False   # pages are walked on the fake GPU
 
     def environment(self, **changes):
-        changes = dict(self.fake, **changes)
+        changes = dict(self.more, **changes)
         changes.setdefault("PATH", f"{BIN}:{os.environ['PATH']}")
         changes.setdefault("NIGHTSHIFT_PYTHON", sys.executable)
         changes.setdefault("PYTHONPATH", str(SOURCE / "python"))
@@ -66,10 +67,10 @@ class Docs(Case):
         if page in NEEDS:
             self.walk(NEEDS[page])
         ran = 0
-        for what, name, detail in steps(page, bool(self.fake)):
+        for what, name, detail in steps(page, self.is_fake):
             if what == "file":
                 text = detail.replace('"1m"', '"4s"')
-                if self.fake:  # it knows kernels of C by their names, and is told what takes how long
+                if self.is_fake:  # it knows kernels of C by their names, and is told what takes how long
                     text = text.replace("__global__ void", 'extern "C" __global__ void')
                     text = text.replace("2 * x[i];\n", "2 * x[i];\n  fake_spend_us(4000.0 / blockDim.x / ITEMS);\n")
                     text = text.replace("4096", "256")  # it takes its time on cores
@@ -77,7 +78,7 @@ class Docs(Case):
                         text += harness.FEW_SAMPLES + harness.FEW_PAIRS
                 (self.folder / name).write_text(text)
                 continue
-            line = name.replace("--budget 1m", "--budget 4t" if self.fake else "--budget 6s")
+            line = name.replace("--budget 1m", "--budget 4t" if self.is_fake else "--budget 6s")
             done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True,
                                   timeout=harness.TIMEOUT, env=self.environment(), check=False,
                                   stdin=subprocess.DEVNULL)
@@ -85,6 +86,8 @@ class Docs(Case):
             ran += 1
         self.assertGreater(ran, 1, page)
 
+
+class Docs(Walker):
     def test_a_cpp_function(self):
         self.walk("cpp.md")
 
@@ -103,20 +106,6 @@ class Docs(Case):
 
     def test_a_table_by_sizes(self):
         self.walk("tables.md")
-
-    def test_a_winner_in_a_program(self):
-        """On the fake GPU, whose driver stands where programs look for CUDA's."""
-        if not ON_GPU:
-            (self.folder / "lib").mkdir()
-            (self.folder / "lib/libcuda.so").symlink_to(harness.BUILD / "fakes/libfakecuda.so")
-            lib = str(self.folder / "lib")
-            self.fake = harness.fake_gpus(
-                CPATH=f"{SOURCE / 'packaging/include'}:{SOURCE / 'tests/fakes/gpu/driver_api'}",
-                LIBRARY_PATH=lib, LD_LIBRARY_PATH=f"{lib}:{harness.BUILD / 'fakes'}")
-        self.walk("morning.md")
-        if not ON_GPU:
-            self.assertEqual(subprocess.run(["./use"], cwd=self.folder, env=self.environment(), check=True,
-                                            capture_output=True, text=True).stdout, "6\n")
 
     def test_a_winner_in_ci(self):
         self.walk("ci.md")

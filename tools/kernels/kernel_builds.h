@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluator/kernel_plan.h"
+#include "evaluator/kernel_build.h"
 #include "ipc/messages.h"
 #include "search/configuration.h"
 #include "search/problem.h"

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "evaluator/kernel_build.h"
 #include "search/value.h"
 #include "tools/text/format.h"
 #include "tools/usage_error.h"

@@ -1,4 +1,4 @@
-#include "evaluator/kernel_plan.h"
+#include "evaluator/kernel_build.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::string with_argument() {
   return text;
 }
 
-TEST(KernelPlan, HasTheCodeThatABuilderMakes) {
+TEST(KernelBuild, HasTheCodeThatABuilderMakes) {
   const CudaSetup setup;
   const KernelBuild build = kernel_plans(setup.builder_request(), scale_by(64), "", true);
   EXPECT_EQ(build.complaint, "");
@@ -40,7 +40,7 @@ TEST(KernelPlan, HasTheCodeThatABuilderMakes) {
   EXPECT_EQ(again.cases.front().cubin, plan.cubin);
 }
 
-TEST(KernelPlan, CodeThatIsToldNoSizeIsForAll) {
+TEST(KernelBuild, CodeThatIsToldNoSizeIsForAll) {
   const CudaSetup setup({}, with_argument());
   setup.folder().write("scale.cu",
                        "#define BLOCK 1\n#define SPOIL none\n"
@@ -58,7 +58,7 @@ TEST(KernelPlan, CodeThatIsToldNoSizeIsForAll) {
       kernel_plans(setup.builder_request(), scale_by(64), "", true).cases.front().for_any_sizes);
 }
 
-TEST(KernelPlan, WhatCannotBeBuiltIsSaid) {
+TEST(KernelBuild, WhatCannotBeBuiltIsSaid) {
   const CudaSetup setup;
   setup.folder().write("scale.cu", "#error it is not finished\n");
   const KernelBuild build = kernel_plans(setup.builder_request(), scale_by(64), "", false);
@@ -66,7 +66,7 @@ TEST(KernelPlan, WhatCannotBeBuiltIsSaid) {
   EXPECT_TRUE(build.cases.empty());
 }
 
-TEST(KernelPlan, CodeWithOwnFeaturesIsForOneArchitecture) {
+TEST(KernelBuild, CodeWithOwnFeaturesIsForOneArchitecture) {
   EXPECT_FALSE(is_for_one_architecture(89));
   EXPECT_TRUE(is_for_one_architecture(90));
 }

@@ -1,4 +1,4 @@
-#include "evaluator/kernel_plan.h"
+#include "evaluator/kernel_build.h"
 
 #include <exception>
 #include <variant>
