@@ -22,7 +22,6 @@ namespace {
 constexpr const char* kEpilogue = R"(
 Examples:
   nightshift export studies/sgemm-20250101-180000 --format header --output best.h
-  nightshift export studies/sgemm-20250101-180000 --format json | jq .configuration
   nightshift export studies/sgemm-20250101-180000 --format t4 --output space.json   `tune` replays it
   nightshift export studies/sgemm-20250101-180000 --format cubin --output sgemm.kernels
   nightshift export studies/sgemm-20250101-180000 --format bundle --output sgemm.bundle

@@ -39,7 +39,6 @@ before all was asked; 0 the table is better than the default; 3 every shape keep
 `nightshift --help`.
 
 Examples:
-  nightshift table gemm
   nightshift table gemm --budget 20m --html gemm.html
   nightshift table gemm --look-up M=3000,N=4096
   nightshift table gemm --format header --output gemm_table.h
