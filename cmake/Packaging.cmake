@@ -6,6 +6,7 @@
 # written.
 function(install_documentation)
   install(FILES ${CMAKE_SOURCE_DIR}/packaging/README.md DESTINATION share/doc/nightshift)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/packaging/include/nightshift DESTINATION include)
   install(CODE [[
     set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
     function(printed variable)

@@ -19,20 +19,6 @@ namespace {
 
 using search::Configuration;
 
-std::string_view word_of(search::Argument::Access access) {
-  using Access = search::Argument::Access;
-  switch (access) {
-    case Access::kOut:
-      return "out";
-    case Access::kInOut:
-      return "inout";
-    case Access::kWork:
-      return "work";
-    default:
-      return "in";
-  }
-}
-
 DryRun::Argument described(const search::Argument& argument, const ArgumentShape& shape,
                            const search::Expression::Lookup& lookup) {
   DryRun::Argument result;

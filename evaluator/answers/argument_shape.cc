@@ -39,6 +39,21 @@ T scalar_of(const search::Value& value, const std::string& what) {
 
 }  // namespace
 
+std::string_view word_of(search::Argument::Access access) {
+  using Access = search::Argument::Access;
+  switch (access) {
+    case Access::kOut:
+      return "out";
+    case Access::kInOut:
+      return "inout";
+    case Access::kWork:
+      return "work";
+    case Access::kIn:
+      break;
+  }
+  return "in";
+}
+
 ArgumentShape shape_of(const search::Argument& argument, const search::Expression::Lookup& lookup) {
   const std::string what =
       (argument.scalar ? "the value of argument '" : "the size of argument '") + argument.name +

@@ -1,8 +1,9 @@
 """The pages of docs/ do what they say: files stand under a line that is their name in backticks and a
 colon, and the lines of fences called sh are run one after the other. A remark behind a line names an
-exit code that is right beside 0 and 3, or says that a line needs a GPU: it is run where
-NIGHTSHIFT_TEST_GPU=1. Budgets of a minute become seconds."""
+exit code that is right beside 0 and 3, or says that a line needs a GPU, or that and a module of Python: it is
+run where NIGHTSHIFT_TEST_GPU=1, or on the fake GPU for pages that can. Budgets of a minute become seconds."""
 
+import importlib.util
 import os
 import re
 import shutil
@@ -15,10 +16,19 @@ from harness import BIN, Case, SOURCE
 
 DOCS = SOURCE / "docs"
 ON_GPU = os.environ.get("NIGHTSHIFT_TEST_GPU") == "1"
-NEEDS = {"batch.md": "cpp.md", "ci.md": "cpp.md"}  # what their reader has done before
+NEEDS = {"batch.md": "cpp.md", "ci.md": "cpp.md", "morning.md": "cuda.md"}  # what their reader has done before
+FOR_GPU = re.compile(r"# on a GPU(?:, with (\w+))?$")
 
 
-def steps(page):
+def is_run(command, fake):
+    """Modules are those of a real GPU."""
+    found = FOR_GPU.search(command)
+    if found is None or (found.group(1) is None and fake):
+        return True
+    return ON_GPU and (found.group(1) is None or importlib.util.find_spec(found.group(1)) is not None)
+
+
+def steps(page, fake=False):
     """("file", name, text) and ("run", line, codes), in order."""
     name, kind, block = None, None, []
     for line in (DOCS / page).read_text().splitlines():
@@ -27,7 +37,7 @@ def steps(page):
         elif kind is not None and line == "```":
             if kind == "sh":
                 for command in block:
-                    if command.endswith("# on a GPU") and not ON_GPU:
+                    if not is_run(command, fake):
                         print(f"not run without a GPU: {command}", file=sys.stderr)
                         continue
                     codes = {0, 3} | {int(c) for c in re.findall(r"exit code (\d+)", command)}
@@ -42,8 +52,12 @@ def steps(page):
             name = found.group(1) if found else None
 
 
-class Docs(Case):
+class Walker(Case):
+    more = {}         # environment
+    is_fake = False   # pages are walked on the fake GPU
+
     def environment(self, **changes):
+        changes = dict(self.more, **changes)
         changes.setdefault("PATH", f"{BIN}:{os.environ['PATH']}")
         changes.setdefault("NIGHTSHIFT_PYTHON", sys.executable)
         changes.setdefault("PYTHONPATH", str(SOURCE / "python"))
@@ -53,11 +67,18 @@ class Docs(Case):
         if page in NEEDS:
             self.walk(NEEDS[page])
         ran = 0
-        for what, name, detail in steps(page):
+        for what, name, detail in steps(page, self.is_fake):
             if what == "file":
-                (self.folder / name).write_text(detail.replace('"1m"', '"4s"'))
+                text = detail.replace('"1m"', '"4s"')
+                if self.is_fake:  # it knows kernels of C by their names, and is told what takes how long
+                    text = text.replace("__global__ void", 'extern "C" __global__ void')
+                    text = text.replace("2 * x[i];\n", "2 * x[i];\n  fake_spend_us(4000.0 / blockDim.x / ITEMS);\n")
+                    text = text.replace("4096", "256")  # it takes its time on cores
+                    if "[cuda]" in text:
+                        text += harness.FEW_SAMPLES + harness.FEW_PAIRS
+                (self.folder / name).write_text(text)
                 continue
-            line = name.replace("--budget 1m", "--budget 6s")
+            line = name.replace("--budget 1m", "--budget 4t" if self.is_fake else "--budget 6s")
             done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True,
                                   timeout=harness.TIMEOUT, env=self.environment(), check=False,
                                   stdin=subprocess.DEVNULL)
@@ -65,6 +86,8 @@ class Docs(Case):
             ran += 1
         self.assertGreater(ran, 1, page)
 
+
+class Docs(Walker):
     def test_a_cpp_function(self):
         self.walk("cpp.md")
 

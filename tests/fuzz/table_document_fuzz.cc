@@ -24,7 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (call.choice >= document.rule.configurations.size()) std::abort();
       (void)search::describe(document.rule, call, sizes);
     }
-    for (const tools::TableFormat& format : tools::table_formats()) (void)format.written(document);
+    for (const tools::TableFormat& format : tools::table_formats()) {
+      if (format.written != nullptr) (void)format.written(document);
+    }
   } catch (const tools::UsageError&) {
   }
   return 0;

@@ -179,8 +179,9 @@ TEST(CommandLine, VerifyTakesABundle) {
 TEST(CommandLine, AnUnknownFormatIsRefused) {
   const Answer answer = answered({"export", "d", "--format", "xml"});
   EXPECT_EQ(answer.code, ExitCode::kUsage);
-  EXPECT_THAT(answer.text,
-              HasSubstr("expected json, header, csv, t4, kernel-tuner, ktt, ktt-xml or bundle"));
+  EXPECT_THAT(
+      answer.text,
+      HasSubstr("expected json, header, csv, t4, kernel-tuner, ktt, ktt-xml, cubin or bundle"));
 }
 
 TEST(CommandLine, EveryMistakeIsNamed) {

@@ -136,4 +136,11 @@ void add_seed(ArgumentParser& parser, std::optional<std::uint64_t>& seed, const 
   parser.option("--seed N", seed, whole_number<std::uint64_t>(), help);
 }
 
+void add_architecture(ArgumentParser& parser, std::optional<int>& architecture,
+                      const std::string& of) {
+  constexpr std::uint64_t kLeast = 50, kMost = 999;
+  parser.option("--architecture N", architecture, whole_number<int>(kLeast, kMost),
+                of + "ten times the compute capability, e.g. 90");
+}
+
 }  // namespace nightshift::tools

@@ -39,5 +39,8 @@ void add_pairs(ArgumentParser& parser, Overrides& overrides, const std::string& 
 void add_min_difference(ArgumentParser& parser, Overrides& overrides, const std::string& help);
 // Of what is drawn here; nullopt stays where it is not given.
 void add_seed(ArgumentParser& parser, std::optional<std::uint64_t>& seed, const std::string& help);
+// --architecture: what CUDA kernels are built for. `of` begins its help.
+void add_architecture(ArgumentParser& parser, std::optional<int>& architecture,
+                      const std::string& of);
 
 }  // namespace nightshift::tools

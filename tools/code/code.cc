@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "evaluator/machine_code.h"
-#include "scheduler/devices/device_selection.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "tools/cli/command.h"
@@ -13,6 +12,7 @@
 #include "tools/code/code_report.h"
 #include "tools/compare/named_trial.h"
 #include "tools/evaluator_program.h"
+#include "tools/problem/gpu_target.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/study_folder.h"
 #include "tools/temporary_folder.h"
@@ -49,12 +49,10 @@ struct CodeOptions {
 };
 
 void declare(ArgumentParser& parser, CodeOptions& o) {
-  constexpr std::uint64_t kLeast = 50, kMost = 999;
   add_study(parser, o.study);
   parser.positional("TRIAL", o.trial, "Number of the trial, best or baseline");
   parser.option("--against TRIAL", o.against, "Shows how it differs from this one");
-  parser.option("--architecture N", o.architecture, whole_number<int>(kLeast, kMost),
-                "Of CUDA kernels: ten times the compute capability, e.g. 90");
+  add_architecture(parser, o.architecture, "Of CUDA kernels: ");
   parser.flag("--ptx", o.ptx, "Of CUDA kernels: the PTX instead of the machine code");
   add_json(parser, o.json);
 }
@@ -69,16 +67,10 @@ CodeSide side_of(NamedTrial trial) {
 
 ipc::GpuTarget target_for(const search::Problem& problem, const scheduler::History& history,
                           const CodeOptions& options) {
-  constexpr int kArchitecture = 90, kMultiprocessors = 132;
-  ipc::GpuTarget target{"", kArchitecture, kMultiprocessors};
   if (!std::holds_alternative<search::CudaBackend>(problem.backend)) return {};
-  try {
-    const auto devices =
-        scheduler::devices_for(problem, device_selection_of(history), evaluator_program());
-    if (!devices.empty()) target = devices.front().gpu;
-  } catch (const scheduler::DeviceError&) {
-    // Without a GPU nothing runs, and all can be built.
-  }
+  ipc::GpuTarget target =
+      gpu_here(problem, history)
+          .value_or(ipc::GpuTarget{"", kUsualArchitecture, kUsualMultiprocessors});
   if (options.architecture) target.architecture = *options.architecture;
   return target;
 }

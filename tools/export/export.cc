@@ -22,11 +22,11 @@ namespace {
 constexpr const char* kEpilogue = R"(
 Examples:
   nightshift export studies/sgemm-20250101-180000 --format header --output best.h
-  nightshift export studies/sgemm-20250101-180000 --format json | jq .configuration
   nightshift export studies/sgemm-20250101-180000 --format t4 --output space.json   `tune` replays it
+  nightshift export studies/sgemm-20250101-180000 --format cubin --output sgemm.kernels
   nightshift export studies/sgemm-20250101-180000 --format bundle --output sgemm.bundle
 
-Exit code 3 where json or header are asked for and no configuration could be measured, or the best one
+Exit code 3 where json, header or cubin are asked for and no configuration could be measured, or the best one
 failed when it was confirmed; others as in
 `nightshift --help`.)";
 
@@ -41,10 +41,17 @@ void declare(ArgumentParser& parser, ExportOptions& o) {
   parser.required_option("--format NAME", o.format, one_of(std::move(words)), help);
   parser.option("--output FILE", o.output,
                 "File to write (standard output); of a bundle the folder, which must be new");
+  add_architecture(parser, o.architecture, "Of cubin: ");
   parser.check([&] {
-    if (o.format != nullptr && o.format->is_bundle() && o.output.empty()) {
+    if (o.format == nullptr) return;
+    if (o.format->is_bundle() && o.output.empty()) {
       parser.error("--format bundle: expected the folder to write as --output");
     }
+    if (o.format->is_binary && o.output.empty()) {
+      parser.error("--format cubin: expected the file to write as --output");
+    }
+    if (o.architecture && !o.format->is_binary)
+      parser.error("--architecture is for --format cubin");
   });
 }
 
@@ -60,38 +67,46 @@ ExitCode bundled(const ExportOptions& options, const BundledStudy& study) {
   return ExitCode::kSuccess;
 }
 
+// False, and why on standard error, where there is nothing to be used.
+bool is_there_a_best(const StudyFolder& folder, const scheduler::StudySummary& summary) {
+  const std::string study = folder.shown();
+  if (!summary.best) {
+    std::fprintf(stderr, "nightshift: %s has no configuration that could be measured\n",
+                 study.c_str());
+    return false;
+  }
+  if (summary.failed_when_confirmed) {
+    std::fprintf(stderr,
+                 "nightshift: the best configuration of %s failed when it was confirmed: it is not "
+                 "to be used\n",
+                 study.c_str());
+    return false;
+  }
+  if (!summary.accepted) {
+    std::fprintf(stderr,
+                 "nightshift: the best configuration of %s was not confirmed as an improvement\n",
+                 study.c_str());
+  }
+  return true;
+}
+
 ExitCode run(const ExportOptions& options) {
   const StudyFolder folder(options.study);
   const scheduler::History history =
       scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-  // Only a bundle takes the sources along.
-  const search::Problem problem =
-      options.format->is_bundle() ? problem_of(history) : told_problem(history);
+  const bool needs_sources = options.format->is_bundle() || options.format->is_binary;
+  const search::Problem problem = needs_sources ? problem_of(history) : told_problem(history);
   const scheduler::StudySummary summary = scheduler::summarise(history, problem);
   if (options.format->is_bundle()) {
     return bundled(options, {folder, history, problem, summary});
   }
-  if (options.format->needs_best) {
-    if (!summary.best) {
-      std::fprintf(stderr, "nightshift: %s has no configuration that could be measured\n",
-                   folder.shown().c_str());
-      return ExitCode::kNoImprovement;
-    }
-    if (summary.failed_when_confirmed) {
-      std::fprintf(
-          stderr,
-          "nightshift: the best configuration of %s failed when it was confirmed: it is not "
-          "to be used\n",
-          folder.shown().c_str());
-      return ExitCode::kNoImprovement;
-    }
-    if (!summary.accepted) {
-      std::fprintf(stderr,
-                   "nightshift: the best configuration of %s was not confirmed as an improvement\n",
-                   folder.shown().c_str());
-    }
-  }
-  const std::string text = options.format->written({history, summary, problem});
+  if (options.format->needs_best && !is_there_a_best(folder, summary))
+    return ExitCode::kNoImprovement;
+  std::vector<std::string> notices;
+  const std::string text =
+      options.format->written({history, summary, problem, folder, options.architecture, notices});
+  for (const std::string& notice : notices)
+    std::fprintf(stderr, "nightshift: %s\n", notice.c_str());
   if (options.output.empty()) {
     std::fputs(text.c_str(), stdout);
   } else {

@@ -66,6 +66,8 @@ constexpr std::array kFormats = {
                    require_time(s.problem);
                    return to_ktt_xml(s.history, s.problem, kernel_name_of(s.problem));
                  }},
+    ExportFormat{"cubin", "CUDA kernels, compiled, for programs that launch them", true, to_cubin,
+                 true},
     ExportFormat{"bundle", "a folder that `verify` needs", false, nullptr}};
 
 }  // namespace

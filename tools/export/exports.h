@@ -45,4 +45,10 @@ std::string to_ktt_xml(const scheduler::History& history, const search::Problem&
 std::string to_header(const scheduler::StudySummary& summary, const search::Problem& problem,
                       const scheduler::History& history);
 
+// Machine code of the best configuration and of the default, with how they are launched
+// (tools/kernels/kernel_file.h). Needs summary.best. Throws UsageError for a problem that is none of
+// [cuda], scheduler::StudyError where it cannot be built.
+struct ExportedStudy;
+std::string to_cubin(const ExportedStudy& study);
+
 }  // namespace nightshift::tools

@@ -17,6 +17,7 @@
 #include "tools/cli/shared_options.h"
 #include "tools/document/document_writers.h"
 #include "tools/output_file.h"
+#include "tools/table/table_kernels.h"
 #include "tools/table/table_recheck.h"
 #include "tools/table/table_report.h"
 #include "tools/text/page.h"
@@ -44,6 +45,7 @@ Examples:
   nightshift table gemm --budget 20m --html gemm.html
   nightshift table gemm --look-up M=3000,N=4096
   nightshift table gemm --format header --output gemm_table.h
+  nightshift table gemm --format cubin --output gemm.kernels
   nightshift table gemm --recheck)";
 
 // "3%" or "0.03".
@@ -113,6 +115,7 @@ void declare_written(ArgumentParser& parser, TableOptions& o) {
                 "File to write it to (standard output); of vllm a folder");
   parser.option("--names OLD=NEW,...", o.names, names_form(),
                 "Other names of parameters and sizes for --format");
+  add_architecture(parser, o.architecture, "Of cubin: ");
 }
 
 void declare(ArgumentParser& parser, TableOptions& o) {
@@ -146,6 +149,14 @@ void declare(ArgumentParser& parser, TableOptions& o) {
     if (o.recheck && (o.look_up || o.format != nullptr)) {
       parser.error("--recheck measures; --look-up and --format do not");
     }
+    const bool is_code = o.format != nullptr && o.format->written == nullptr;
+    if (is_code && o.output.empty()) {
+      parser.error("--format cubin: expected the file to write as --output");
+    }
+    if (is_code && !o.names.empty()) {
+      parser.error("--names: machine code has the names of its sources");
+    }
+    if (o.architecture && !is_code) parser.error("--architecture is for --format cubin");
   });
 }
 
@@ -206,9 +217,18 @@ ExitCode look_up(const TableOptions& options) {
   return ExitCode::kSuccess;
 }
 
+std::string kernels_of(const TableOptions& options) {
+  const TableAsked& asked = options.asked;
+  return table_kernels(written_table(asked),
+                       read_table_batch(asked.batch, asked.family, asked.overrides),
+                       options.architecture);
+}
+
 ExitCode write(const TableOptions& options, const TableFormat& format) {
   const std::vector<TableFile> files =
-      format.written(renamed(written_table(options.asked), options.names));
+      format.written == nullptr
+          ? std::vector<TableFile>{{"", kernels_of(options)}}
+          : format.written(renamed(written_table(options.asked), options.names));
   const bool is_one = files.size() == 1;
   if (options.output.empty() && !is_one) {
     throw UsageError(std::to_string(files.size()) +

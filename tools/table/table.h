@@ -15,6 +15,7 @@ struct TableOptions {
   TableAsked asked;
   std::optional<std::string> look_up;                      // M=3000,N=4096: nothing is measured
   const TableFormat* format = nullptr;                     // likewise
+  std::optional<int> architecture;                         // of machine code
   std::string output;                                      // empty: standard output
   std::vector<std::pair<std::string, std::string>> names;  // other ones, for the format
   bool recheck = false;

@@ -14,12 +14,8 @@ namespace {
 
 using Compiler = search::CudaBackend::Compiler;
 
-constexpr int kFirstWithArchitectureFeatures = 90;
-
-// From Hopper on, warpgroup instructions and bulk copies need the architecture's own feature set.
 std::string architecture_name(int architecture) {
-  return "sm_" + std::to_string(architecture) +
-         (architecture >= kFirstWithArchitectureFeatures ? "a" : "");
+  return "sm_" + std::to_string(architecture) + (has_own_features(architecture) ? "a" : "");
 }
 
 // A standard of the source's own replaces ours; compilers refuse or warn of two.
@@ -43,6 +39,11 @@ std::string with_definitions(std::string text, const search::ToldNames& values) 
 }
 
 }  // namespace
+
+bool has_own_features(int architecture) {
+  constexpr int kFirst = 90;
+  return architecture >= kFirst;
+}
 
 TellingSource::TellingSource(const search::CudaBackend& cuda,
                              const std::vector<std::string>& launched,

@@ -49,6 +49,10 @@ std::vector<std::string> compile_options(const CompiledCase& one, CudaWay way);
 // That of a problem which names its compiler, and the first one of others.
 CudaWay first_way(const search::CudaBackend& cuda);
 
+// From Hopper on, warpgroup instructions and bulk copies need the architecture's own feature set.
+// Machine code with it runs on that compute capability alone.
+bool has_own_features(int architecture);
+
 // The option for nvcc that makes a cubin.
 inline constexpr const char* kCubinOption = "-cubin";
 

@@ -11,8 +11,6 @@
 namespace nightshift::evaluator::cuda {
 namespace {
 
-constexpr int kFirstWithProgrammaticLaunches = 90;  // compute capability 9.0
-
 Dimensions dimensions(const std::array<search::Expression, 3>& expressions,
                       const PlanReader& reader, const std::string& what, double most) {
   constexpr std::string_view kAxes = "xyz";

@@ -15,6 +15,10 @@
 
 namespace nightshift::evaluator::cuda {
 
+// The first compute capability, times ten, whose devices begin a launch before the one before it has
+// ended.
+constexpr int kFirstWithProgrammaticLaunches = 90;
+
 // One launch with its expressions worked out.
 struct PlannedLaunch {
   std::string kernel;

@@ -34,6 +34,16 @@ const fake_gpu::Device* device_at(DeviceOrdinal ordinal) {
              : nullptr;
 }
 
+// The primary contexts, by device.
+std::vector<ContextTag>& contexts() {
+  static std::vector<ContextTag> all(Machine::get().devices.size());
+  return all;
+}
+ContextHandle& current_context() {
+  static ContextHandle current = nullptr;
+  return current;
+}
+
 // Runs `work` now, or when the graph that `stream` captures is launched. nullptr is the default
 // stream, which never captures.
 template <class Work>
@@ -198,16 +208,29 @@ Result cuDeviceTotalMem_v2(std::size_t* bytes, DeviceOrdinal device) {
 }
 
 Result cuDevicePrimaryCtxRetain(ContextHandle* context, DeviceOrdinal device) {
-  static ContextTag only;
   if (device_at(device) == nullptr) return fake_gpu::kInvalidDevice;
   if (Machine::get().sticky != kSuccess) return Machine::get().sticky;
-  *context = &only;
+  *context = &contexts()[static_cast<std::size_t>(device)];
   return kSuccess;
 }
 
 Result cuCtxSetCurrent(ContextHandle context) {
   if (!Machine::get().initialized) return fake_gpu::kNotInitialized;
+  current_context() = context;
   Machine::get().context = context != nullptr;
+  return kSuccess;
+}
+
+// For programs of users alone: what loads the kernels of a file into the context that they have.
+Result cuCtxGetCurrent(ContextHandle* context) {
+  if (!Machine::get().initialized) return fake_gpu::kNotInitialized;
+  *context = current_context();
+  return kSuccess;
+}
+
+Result cuCtxGetDevice(DeviceOrdinal* device) {
+  if (const Result result = standing(); result != kSuccess) return result;
+  *device = static_cast<DeviceOrdinal>(current_context() - contexts().data());
   return kSuccess;
 }
 

@@ -24,7 +24,8 @@ constexpr std::array kFormats = {
     TableFormat{"header", "a C++20 header with choose(M, N, ...)", one_file<table_header>},
     TableFormat{"python", "a module with choose(M, N, ...)", one_file<table_python>},
     TableFormat{"wisdom", "rows as Kernel Launcher reads them", one_file<table_wisdom>},
-    TableFormat{"vllm", "files of vLLM's and SGLang's fused_moe", table_vllm}};
+    TableFormat{"vllm", "files of vLLM's and SGLang's fused_moe", table_vllm},
+    TableFormat{"cubin", "CUDA kernels, compiled, for programs that launch them", nullptr}};
 
 using Names = std::vector<std::pair<std::string, std::string>>;
 

@@ -10,7 +10,7 @@
 
 namespace nightshift::tools {
 
-// A table in forms that programs use. All pure.
+// A table in forms that programs use. All pure, but for machine code.
 
 // A C++20 header without dependencies: namespace nightshift_table::PROBLEM with Configuration,
 // kConfigurations and `constexpr int choose(long long M, ...)`. Configuration 0 is the default.
@@ -42,6 +42,7 @@ TableDocument renamed(const TableDocument& document,
 struct TableFormat {
   std::string_view name;
   std::string_view what;  // for help
+  // nullptr: machine code, which takes the batch as well (../table_kernels.h).
   std::vector<TableFile> (*written)(const TableDocument& document);
 };
 std::span<const TableFormat> table_formats();
