@@ -5,9 +5,10 @@ import signal
 import sys
 
 import harness
-from harness import Case, IMPROVED, NO_IMPROVEMENT, host_scale
+from harness import Case, DEVICE, IMPROVED, NO_IMPROVEMENT, STUDY_FAILED, host_scale
 
 NO_DIFFERENCE, SECOND_BETTER, SECOND_WORSE = 0, 10, 11
+UNFINISHED = 75
 
 # Figures of its own making, which scatter a little; N = 1 is the baseline.
 PROGRAM = """#!{python}
@@ -129,6 +130,49 @@ class Program(Identity):
         self.assertIn(CHANGED, self.run_nightshift(*command, codes=codes).stderr)
         again = self.run_nightshift(*command, codes=codes)
         self.assertNotIn("warning", again.stderr)
+
+    def test_where_devices_are_busy_the_study_stays_as_it_is(self):
+        before = self.tuned()
+        self.program(OTHER_COSTS)
+        measuring = self.start("tune", self.write("long.toml", PROBLEM.replace("made", "long")), "--study",
+                               "other", "--budget", "10m", "--set", "budget.trials=0",
+                               "--set", "command.argv=['sh', '-c', 'sleep 0.2; echo {\\"cost\\": 1}; : {N}']")
+        for line in measuring.stdout:
+            if "baseline" in line:
+                break
+        try:
+            self.run_nightshift("resume", "study", "--budget", "6t", codes=(DEVICE,))
+        finally:
+            measuring.kill()
+            measuring.communicate()
+        self.assertFalse((self.folder / "study/earlier").exists())
+        self.assertEqual(self.resume()[0], before)
+
+    def test_what_failed_begins_anew_with_a_mended_file(self):
+        self.program(FIRST_COSTS)
+        broken = PROBLEM.replace('"./bench"', '"./bench", "none of the costs"')
+        self.write("problem.toml", broken)
+        batch = self.write("night.toml", '[[study]]\nproblem = "problem.toml"\nname = "made"\n'
+                                         'budget = "4t"\n')
+        study = self.folder / "batches/night/made"
+        self.run_nightshift("batch", "run", batch, codes=(STUDY_FAILED, UNFINISHED))
+        again = self.run_nightshift("batch", "run", batch, codes=(STUDY_FAILED, UNFINISHED))
+        self.assertNotIn(CHANGED, again.stdout)
+        self.write("problem.toml", PROBLEM)
+        mended = self.run_nightshift("batch", "run", batch, codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertIn("since it failed its problem file was changed", mended.stdout)
+        self.assertEqual(len(self.figures(study)), 5, "baseline and four configurations")
+        self.assertTrue((study / "earlier/1/journal.sqlite").exists())
+        # Alone as in a batch; what has figures goes on with the file that they are of.
+        self.write("problem.toml", broken)
+        command = ("tune", "problem.toml", "--study", "alone", "--budget", "3t")
+        self.run_nightshift(*command, codes=(STUDY_FAILED,))
+        self.write("problem.toml", PROBLEM)
+        done = self.run_nightshift(*command, "--continue", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertIn(CHANGED, done.stderr)
+        self.write("problem.toml", PROBLEM + "# more\n")
+        kept = self.run_nightshift(*command[:-1], "4t", "--continue", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertIn("goes on with the file as it was", kept.stderr)
 
     def test_a_completed_study_is_told_of_and_stays(self):
         before = self.tuned()

@@ -23,7 +23,10 @@ std::shared_ptr<const search::Problem> shared(search::Problem problem) {
 
 // It goes on as it was begun, but for what may change.
 void read_begun(BatchMember& member) {
-  const auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kHead);
+  auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kHead);
+  if (history.status == "failed") {
+    history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
+  }
   const bool completed = history.status == "completed";
   try {
     std::string text;
@@ -33,8 +36,12 @@ void read_begun(BatchMember& member) {
     if (!completed) throw;  // nobody needs the file of what is done
   }
   member.done = completed && member.how.overrides.empty();
-  member.problem.problem =
-      shared(member.done ? told_problem(history) : problem_of(history, member.how.overrides));
+  if (member.how.mended) {
+    member.problem.problem = shared(member.how.mended->problem);
+  } else {
+    member.problem.problem =
+        shared(member.done ? told_problem(history) : problem_of(history, member.how.overrides));
+  }
   if (member.done) member.state = BatchStudyState::kCompleted;
 }
 

@@ -87,10 +87,14 @@ ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
   }
   refuse_elsewhere(folder);
   std::unique_ptr<Nodes> nodes = nodes_for(folder, how);
-  const TakenStudy taken = take_up(folder, how, nodes.get());
-  warn(taken.notices);
+  // Devices come first: where they are not to be had the study stays as it is.
+  const History before = scheduler::load_history(folder.path(), scheduler::Detail::kHead);
   Study study =
-      study_on(taken.problem, taken.devices, how.devices.has_value(), how.run, std::move(nodes));
+      study_on(problem_of(before, how.overrides), how.devices.value_or(device_selection_of(before)),
+               how.devices.has_value(), how.run, std::move(nodes));
+  const TakenStudy taken = take_up(folder, how, study.nodes());
+  warn(taken.notices);
+  study.take(taken.problem);
   return study.run(folder, *taken.journal, taken.earlier ? &*taken.earlier : nullptr, how.run);
 }
 
@@ -105,7 +109,12 @@ Continuation continuation_of(const History& history, const StudyFolder& folder,
                      asked.problem.file + "): another --study starts a new one");
   }
   Continuation how;
-  if (header.problem_text != asked.problem_text) {
+  const bool is_other = header.problem_text != asked.problem_text;
+  if (is_other && history.status == "failed" && !has_scores(history)) {
+    how.mended = {asked.problem, asked.problem_text, asked.overrides};
+    return how;
+  }
+  if (is_other) {
     how.notices.push_back(asked.problem.file +
                           " has changed since the study was begun, which goes on with the file as "
                           "it was; another --study tunes it as it is");

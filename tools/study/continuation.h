@@ -22,8 +22,9 @@ struct Asked {
   const std::string& problem_text;  // empty for a recorded space
   const std::vector<problems::Override>& overrides;
 };
-// Another budget is taken over. The rest stays as the study has it: each difference is a notice.
-// Throws UsageError where the study is of another problem.
+// Another budget is taken over. The rest stays as the study has it: each difference is a notice. A
+// study that failed before anything was measured begins anew with a problem file that is another one
+// now. Throws UsageError where the study is of another problem.
 Continuation continuation_of(const scheduler::History& history, const StudyFolder& folder,
                              const Asked& asked);
 

@@ -59,9 +59,20 @@ Study::Study(search::Problem problem, const std::string& device_selection,
       nodes_(std::move(nodes)) {
   if (!nodes_) devices_ = scheduler::devices_for(problem_, device_selection, evaluator_);
   refuse_too_few(problem_, nodes_.get(), devices_.size());
-  settle_multiprocessors(problem_, nodes_ ? nodes_->pool().devices() : devices_);
+  settle_multiprocessors(problem_, devices());
   searcher_ = searcher_for(problem_, space_);
   if (!nodes_) hold_.emplace(problem_, devices_, evaluator_, HoldPatience{options.wait});
+}
+
+const std::vector<scheduler::Device>& Study::devices() const {
+  return nodes_ ? nodes_->pool().devices() : devices_;
+}
+
+void Study::take(search::Problem problem) {
+  problem_ = std::move(problem);
+  settle_multiprocessors(problem_, devices());
+  space_ = problems::make_space(problem_);
+  searcher_ = searcher_for(problem_, space_);
 }
 
 std::unique_ptr<scheduler::WorkerPool> Study::make_pool(const StudyFolder& folder,

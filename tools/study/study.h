@@ -47,6 +47,11 @@ class Study {
         std::unique_ptr<Nodes> nodes);
 
   const search::Problem& problem() const { return problem_; }
+  // The nodes that it was given; null on this machine.
+  Nodes* nodes() { return nodes_.get(); }
+  // Another version of the problem takes the place of the one before, on the same devices, which stay
+  // held: what a study is taken up as is known once its folder is.
+  void take(search::Problem problem);
 
   // Runs to the end and says what came out: on a terminal in a live table, else in lines. `earlier`
   // is null for a new study. Throws StudyError, JournalError.
@@ -60,6 +65,8 @@ class Study {
             const scheduler::History* earlier, const RunOptions& options);
   std::unique_ptr<scheduler::WorkerPool> make_pool(const StudyFolder& folder,
                                                    const std::vector<std::string>& notices);
+
+  const std::vector<scheduler::Device>& devices() const;
 
   search::Problem problem_;
   search::ParameterSpace space_;

@@ -21,13 +21,6 @@ using scheduler::History;
 
 double now() { return scheduler::SystemClock{}.unix_seconds(); }
 
-bool has_scores(const History& history) {
-  return std::ranges::any_of(history.trials, [](const scheduler::TrialRecord& trial) {
-    return trial.proposed.job == search::JobKind::kExplore && trial.finished &&
-           trial.finished->normalised;
-  });
-}
-
 std::string next_aside(const StudyFolder& folder) {
   int number = 1;
   std::error_code ignored;
@@ -65,9 +58,11 @@ void begin_anew(const StudyFolder& folder, const Continuation& how, const Histor
                 search::Identity identity, const std::string& changes, TakenStudy& taken) {
   const std::string aside = next_aside(folder);
   const std::string shown = folder.shown() + aside.substr(folder.path().size());
-  scheduler::StudyHeader header = study_header(taken.problem, history.header.problem_text,
-                                               overrides_anew(history, how, taken.problem, aside),
-                                               taken.devices, std::move(identity));
+  const auto& mended = how.mended;
+  scheduler::StudyHeader header =
+      study_header(taken.problem, mended ? mended->text : history.header.problem_text,
+                   mended ? mended->overrides : overrides_anew(history, how, taken.problem, aside),
+                   taken.devices, std::move(identity));
   taken.journal->status("interrupted", "set aside: " + changes, 0);
   keep_artifacts(folder, aside);
   taken.journal = scheduler::SqliteJournal::begin_anew(std::move(taken.journal), folder.path(),
@@ -75,7 +70,8 @@ void begin_anew(const StudyFolder& folder, const Continuation& how, const Histor
   History anew;
   anew.header = std::move(header);
   taken.problem = problem_of(anew);
-  taken.notices.push_back("the study begins anew, as since it was measured " + changes +
+  taken.notices.push_back("the study begins anew, as since it " +
+                          std::string(mended ? "failed " : "was measured ") + changes +
                           ": what was measured before does not count, and is in " + shown);
 }
 
@@ -105,6 +101,13 @@ void keep_other_ways(const Continuation& how, const History& history,
 
 }  // namespace
 
+bool has_scores(const History& history) {
+  return std::ranges::any_of(history.trials, [](const scheduler::TrialRecord& trial) {
+    return trial.proposed.job == search::JobKind::kExplore && trial.finished &&
+           trial.finished->normalised;
+  });
+}
+
 TakenStudy take_up(const StudyFolder& folder, const Continuation& how, Nodes* nodes) {
   TakenStudy taken;
   taken.journal = scheduler::SqliteJournal::open(folder.path());
@@ -112,10 +115,13 @@ TakenStudy take_up(const StudyFolder& folder, const Continuation& how, Nodes* no
   History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   taken.problem = problem_of(history, how.overrides);
   taken.devices = how.devices.value_or(device_selection_of(history));
+  if (how.mended) taken.problem = how.mended->problem;
   search::Identity identity = made_of(taken.problem, nodes);
   const search::Identity known = identity_of(history);
   const std::vector<search::IdentityChange> changes = changes_since(history, identity);
-  if (search::any_matters(changes)) {
+  if (how.mended) {
+    begin_anew(folder, how, history, std::move(identity), "its problem file was changed", taken);
+  } else if (search::any_matters(changes)) {
     begin_anew(folder, how, history, std::move(identity), list_of_changes(changes, true), taken);
   } else {
     if (known.empty() && !identity.empty()) {

@@ -20,7 +20,17 @@ struct Continuation {
   std::optional<std::string> devices;         // another selection, from now on
   std::vector<std::string> notices;           // to be said, and kept with the study
   RunOptions run;
+  // What it begins anew as: its problem file was another one when it failed.
+  struct Mended {
+    search::Problem problem;
+    std::string text;
+    std::vector<problems::Override> overrides;
+  };
+  std::optional<Mended> mended;
 };
+
+// A configuration was measured, beside the baseline. Needs Detail::kTrials.
+bool has_scores(const scheduler::History& history);
 
 // A study that is there already, with its journal under lock.
 struct TakenStudy {
