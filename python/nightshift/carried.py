@@ -118,7 +118,7 @@ def unpack(data, device="cpu"):
     except Unreadable:
         raise
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, ArithmeticError, MemoryError,
-            RecursionError, AttributeError, RuntimeError, struct.error) as error:
+            RecursionError, AttributeError, RuntimeError, ImportError, struct.error) as error:
         raise Unreadable(f"{type(error).__name__}: {error}") from None
 
 

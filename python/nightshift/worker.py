@@ -4,12 +4,14 @@ import faulthandler
 import os
 import traceback
 
-from . import candidates, checker
+from . import candidates, checker, confining
 from .benches import bench_for
 from .errors import Failure
 from .evaluation import Evaluator
 from .failures import failure_of, is_cuda_error
 from .lines import Lines, flush, parsed, tell, write_frame
+
+NOTHING = "nothing that this kernel could"  # of how a candidate is confined
 
 
 class Worker:
@@ -81,9 +83,11 @@ class Worker:
         fatal = False
         # What a candidate has made of this process is no other one's.
         is_last = candidates.are_served() and self.role != "check"
+        held = confining.confine(confining.places_of(request)) if is_last else ""
         try:
             answer = self.serve_one(request, lambda phase: self._say({"id": number, "phase": phase}))
             if is_last:
+                answer.get("conditions", {})["confined"] = held or NOTHING
                 self._say({"spent": number})
             self._say({"id": number, **answer})
         except SystemExit:
