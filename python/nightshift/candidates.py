@@ -118,6 +118,13 @@ def are_declared():
     return bool(_declared)
 
 
+def expect_declared():
+    """Raises UserError where the file leaves nothing to candidates."""
+    if not _declared:
+        raise UserError('nothing of this file is left to candidates: `model = '
+                        'ns.candidate("solution.py")` says what is')
+
+
 def load():
     """Imports the chosen candidate's files, before anything is drawn that a seed determines."""
     for one in _declared if are_served() else ():
@@ -140,7 +147,6 @@ def choose(request):
         if labels and PARAMETER in labels:
             number = labels[PARAMETER]
             request[of] = {name: label for name, label in labels.items() if name != PARAMETER}
-    if are_served() and not _declared:
-        raise UserError('nothing of this file is left to candidates: `model = '
-                        'ns.candidate("solution.py")` says what is')
+    if are_served():
+        expect_declared()
     _chosen = number

@@ -1,7 +1,7 @@
 """What a process that runs a candidate's code may still do, and all that it starts: the rules of
 evaluator/process/confinement.h, for processes that Python has forked.
 
-It reads, and writes into its TMPDIR, to devices, and into the caches of compilers, which others use as
+It reads, and writes into its temporary folder (nightshift sets TMPDIR), to devices, and into the caches of compilers, which others use as
 well. It has no network, sends no signal to who was there before, and reads nobody else's memory."""
 
 import ctypes
@@ -9,6 +9,7 @@ import os
 import platform
 import struct
 import sys
+import tempfile
 
 _NO_NEW_PRIVILEGES = 38  # of prctl
 _MAKE_RULES, _ADD_RULE, _RESTRICT = 444, 445, 446  # system calls of Landlock, the same everywhere
@@ -48,7 +49,7 @@ def places_of(request):
             os.makedirs(cache, exist_ok=True)
         except OSError:
             continue  # then nobody can write there
-    return [one for one in ("/dev", "/proc", os.environ.get("TMPDIR"), request.get("artifact"), *caches)
+    return [one for one in ("/dev", "/proc", tempfile.gettempdir(), request.get("artifact"), *caches)
             if one]
 
 

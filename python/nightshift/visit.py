@@ -3,7 +3,7 @@ rules."""
 
 import math
 
-from . import factories
+from . import candidates, factories
 from .answers import FRESH, Elsewhere, Here
 from .errors import Failure, UserError
 from .finished import answers_of, finished
@@ -18,7 +18,7 @@ _MOST_LAUNCHES = 4096  # in one sample, and in one graph
 _EAGER_BATCH, _EAGER_SAMPLE = 0.02, 5e-3  # seconds
 SEEDED = ("normal", "uniform", "integers", "bits", "made")  # kinds of arrays
 NO_SEED = ("where nobody is trusted inputs have to be made anew, and no input of this problem is "
-           "made from a seed: make them in its function by ns.uniform, ns.normal, ns.integers or "
+           "made from a seed, so that a candidate can have the answer written down: make them in its function by ns.uniform, ns.normal, ns.integers or "
            "ns.made(lambda seed: ...), or by random and numpy.random without a seed of your own")
 
 
@@ -71,10 +71,7 @@ class Visit:
 
     def measured(self):
         self.say("load")
-        self._add_set(moved=True)
-        self.run, workshop = self.sets[0]
-        if self.is_doubted:
-            self._find_inputs(workshop)
+        workshop = self.load()
         self.say("prepare")
         with restoring() as self.restorer:
             self.run.call()  # compiles, and says what has to be restored
@@ -100,6 +97,15 @@ class Visit:
                 clock.leave_kernels()  # whose host work would be that of other inputs
             self.conditions.update(Unseen(self, clock).measured())
         return self
+
+    def load(self):
+        """Makes the run, and its workshop, which is returned. Raises UserError where nobody is trusted
+        and no input is made anew."""
+        self._add_set(moved=True)
+        self.run, workshop = self.sets[0]
+        if self.is_doubted:
+            self._find_inputs(workshop)
+        return workshop
 
     def close(self):
         # Memory goes back before the next evaluation, whose sets may need all of it.
@@ -128,6 +134,10 @@ class Visit:
             self.found = FoundInputs(self.run, workshop, self._run_again, self.seed,
                                      self.problem.function.__code__.co_filename)
             workshop.groups.append(self.found)
+            if self.found.unlike and candidates.are_declared():
+                raise UserError(f"{self.found.unlike[0]} is another each time that the problem's function "
+                                "is called: what is right for a candidate is computed in another "
+                                "process, for the same inputs, so a seed has to determine them")
         if self.is_seeded():
             return
         constant = bool(self.found and self.found.constant)
