@@ -41,7 +41,7 @@ class Checks:
         self.worker, self._tries = worker, 0
         taken = {name: members[name] for name in _TAKEN if name in members} \
             if isinstance(members, dict) else {}
-        for name in ("configuration", "baseline"):
+        for name in ("configuration", "baseline", "trust"):
             if name in self.request:
                 taken[name] = self.request[name]
         self._asked = taken

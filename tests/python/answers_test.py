@@ -88,6 +88,14 @@ class Answers(Case):
                     self.assertEqual(answer.get("failure"), "wrong_result", answer)
                     self.assertIn(words, answer["words"])
 
+    def test_evaluations_that_are_not_doubted_have_the_same_inputs(self):
+        file = self.write("problem.py", LISTS)
+        self.write("solution.py", JUDGED["lists"][1])
+        served = Served(self, file, NIGHTSHIFT_CANDIDATES=str(self.folder))
+        served.measure(1, source=0, NIGHTSHIFT_CANDIDATE=0)
+        answer = served.answer(1)
+        self.assertEqual(len(answer.get("time", [])), 3, answer)
+
     def test_inputs_that_no_seed_determines_are_told(self):
         text = LISTS.replace("random.random()", "DICE.random()").replace(
             "solution =", "DICE = random.Random()\nsolution =")
