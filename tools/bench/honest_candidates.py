@@ -185,7 +185,7 @@ def main():
         folder = pathlib.Path(made)
         server = subprocess.Popen(
             [options.nightshift, "serve", *map(str, problems(folder)), "--night", str(folder / "night"), "--devices",
-             options.devices, "--wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+             options.devices], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         json.loads(server.stdout.readline())
         asked = {}
         for request in candidates(options):

@@ -25,17 +25,17 @@ bool is_drawn(const Argument& argument) {
 }  // namespace
 
 std::string foreseen_inputs(const search::Problem& problem) {
-  const auto* arguments = std::visit(
-      base::Overloaded{
-          [](const search::HostBackend& host) -> const std::vector<Argument>* {
-            return &host.arguments;
-          },
-          [](const search::CudaBackend& cuda) -> const std::vector<Argument>* {
-            return &cuda.arguments;
-          },
-          [](const auto&) -> const std::vector<Argument>* { return nullptr; },
-      },
-      problem.backend);
+  const auto* arguments =
+      std::visit(base::Overloaded{
+                     [](const search::HostBackend& host) -> const std::vector<Argument>* {
+                       return &host.arguments;
+                     },
+                     [](const search::CudaBackend& cuda) -> const std::vector<Argument>* {
+                       return &cuda.arguments;
+                     },
+                     [](const auto&) -> const std::vector<Argument>* { return nullptr; },
+                 },
+                 problem.backend);
   if (arguments == nullptr || std::ranges::any_of(*arguments, is_drawn)) return {};
   return "no input of " + problem.name +
          " is drawn from a seed, so that a candidate can have the answer written down: give an "

@@ -297,7 +297,8 @@ TEST_F(ServiceLedgerTest, WhatIsTakenBackLeavesWhatWasKeptBeforeIt) {
   const std::uint64_t number = settlement.number;
   ledger_->enter(settlement);
   (void)meet(number);
-  ledger_->answer(number, {{"verdict", "not_faster"}, {"took_back", "second"}, {"level", 1}}, false);
+  ledger_->answer(number, {{"verdict", "not_faster"}, {"took_back", "second"}, {"level", 1}},
+                  false);
   const std::uint64_t third = begin("third").number;
   EXPECT_EQ(ledger_->proposal(third).opponent, first);
   answer(third, true, 0.9);
