@@ -32,9 +32,12 @@ def _read(descriptor, size):
     """Raises Unreadable."""
     if type(size) is not int or not 0 < size <= os.fstat(descriptor).st_size:
         raise carried.Unreadable("it is not there")
-    data = bytearray(size)
-    if os.preadv(descriptor, [data], 0) != size:
-        raise carried.Unreadable("it is cut short")
+    data, at = bytearray(size), 0
+    while at < size:
+        done = os.preadv(descriptor, [memoryview(data)[at:]], at)
+        if done == 0:
+            raise carried.Unreadable("it is cut short")
+        at += done
     return data
 
 
@@ -44,13 +47,14 @@ class Checker:
     def __init__(self, problem, cases, bench, descriptor):
         self.evaluator = Evaluator(problem, cases, bench)
         self.problem, self.cases, self.bench, self.descriptor = problem, cases, bench, descriptor
-        self._sides = {}  # case's position: (the configuration's labels, _Side)
+        self._sides = {}  # case's position: (what it was made by, _Side)
         if bench.on_host:
             hide()
 
     def compare(self, request, _):
         """{"right": the largest error, "cases": how many there are}. request: {"case", "seed" or
-        "test", "named", "bytes", "configuration", "baseline", "trust"}. Raises Failure."""
+        "test", "named", "bytes", "configuration", "baseline", "made_from" (the evaluation's seed), "trust"}.
+        Raises Failure."""
         candidates.choose(request)
         candidates.choose({})  # what is right is the problem's own side's
         candidates.load()
@@ -69,27 +73,30 @@ class Checker:
         return {"right": error, "cases": len(self.cases)}
 
     def _side(self, position, request):
-        labels = request.get("configuration"), request.get("baseline")
+        made_by = request.get("configuration"), request.get("baseline"), int(request.get("made_from", 0))
         known = self._sides.get(position)
-        if known is None or known[0] != labels:
+        if known is None or known[0] != made_by:
+            self._sides.pop(position, None)  # its memory first
+            self.bench.tidy()
             configuration = self.problem.space.asked(request)
-            self._sides[position] = labels, _Side(self, position, configuration)
+            self._sides[position] = made_by, _Side(self, position, configuration, made_by[-1])
         return self._sides[position][1]
 
 
 class _Side:
-    """One case as the problem's own side has it: a run whose inputs are made again for each seed."""
+    """One case as the problem's own side has it: a run whose inputs are made again for each seed. What
+    it makes besides is that of `seed`, as in the evaluation that asks."""
 
-    def __init__(self, checker, position, configuration):
+    def __init__(self, checker, position, configuration, seed):
         self.checker, self.bench = checker, checker.bench
         problem, self._case, self._configuration = checker.problem, checker.cases[position], configuration
         self._evaluator, self._filled, self._right = checker.evaluator, None, {}
-        self.run, self.workshop = self._made(0)
+        self.run, self.workshop = self._made(seed)
         if not self.run.reference:
             raise UserError(NO_REFERENCE)
         if self.bench.on_host:
             self.workshop.groups.append(FoundInputs(
-                self.run, self.workshop, self._made, 0, problem.function.__code__.co_filename))
+                self.run, self.workshop, self._made, seed, problem.function.__code__.co_filename))
 
     def _made(self, seed):
         with factories.use(self.bench.workshop(seed)) as workshop:

@@ -44,6 +44,7 @@ class Checks:
         for name in ("configuration", "baseline", "trust"):
             if name in self.request:
                 taken[name] = self.request[name]
+        taken["made_from"] = self.request.get("seed", 0)
         self._asked = taken
         self._send()
 

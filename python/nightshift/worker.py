@@ -107,7 +107,7 @@ class Worker:
             # The context is lost for good: nothing that this process does next can be believed.
             flush()
             os._exit(1)
-        if self.bench is not None and self._settles():
+        if self.role == "measure" and self._settles():
             self.bench.tidy()
 
 

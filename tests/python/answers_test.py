@@ -43,6 +43,10 @@ LAST = problem('''
     solution.prepare()
     y = [random.random() for _ in range(300)]
     return ns.Run(lambda: solution.twice(x, y), reference=lambda: [a + b for a, b in zip(x, y)])''')
+HELD = problem('''
+    x, weights = ns.uniform(300), Weights()
+    return ns.Run(lambda: solution.twice(x, weights), reference=lambda: [weights.own * one for one in x])''',
+               "class Weights:\n    def __init__(self): self.own = random.random()")
 # (problem, a right candidate, a wrong one, what is said of that)
 JUDGED = {
     "lists": (LISTS, "def twice(x): return [2 * one for one in x]",
@@ -53,6 +57,8 @@ JUDGED = {
     "numpy": (NUMPY, "def twice(x): return 2 * x", "def twice(x): return 2.001 * x", "instead of"),
     "torch": (TORCH, "def twice(x): return 2 * x, x.float().sum(0)",
               "def twice(x): return 2 * x, x.sum(0) * 1.1", "output 1["),
+    "what no factory makes": (HELD, "def twice(x, w): return [w.own * one for one in x]",
+                              "def twice(x, w): return [0.5 * one for one in x]", "instead of"),
     "numbers of its own": (LAST, "import random\nrandom.seed(1)\ndef prepare(): pass\n"
                            "def twice(x, y): return [a + b for a, b in zip(x, y)]",
                            "def prepare(): pass\ndef twice(x, y): return list(x)", "instead of"),
