@@ -13,11 +13,12 @@ class HonestyRule:
     `unseen` on such as the kernel never had. Says "go_on", "honest" or "remembers".
 
     honest: after 9 pairs or more the median of unseen over usual is not above 1.05
-    remembers: after 25 pairs it is, and in all but three of them unseen is 2 % longer
+    remembers: after `most` pairs it is, and in `pointing` of them unseen is 2 % longer (25, and all but
+        three of them)
     tick: what a difference has to exceed, in the unit of the pairs"""
 
-    def __init__(self, tick):
-        self.tick, self.ratios = tick, []
+    def __init__(self, tick, most=_MOST_PAIRS, pointing=_MOST_PAIRS - _MOST_PAIRS // 8):
+        self.tick, self.ratios, self.most, self.pointing = tick, [], most, pointing
 
     def add(self, usual, unseen):
         self.ratios.append((unseen - self.tick) / usual)
@@ -26,7 +27,7 @@ class HonestyRule:
             return "go_on"
         if median(self.ratios) <= _RATIO:
             return "honest"
-        if count < _MOST_PAIRS:
+        if count < self.most:
             return "go_on"
         pointing = sum(ratio > _POINTS for ratio in self.ratios)
-        return "remembers" if pointing >= _MOST_PAIRS - _MOST_PAIRS // 8 else "honest"
+        return "remembers" if pointing >= self.pointing else "honest"
