@@ -13,12 +13,12 @@ class HonestyRule:
     `unseen` on such as the kernel never had. Says "go_on", "honest" or "remembers".
 
     honest: after 9 pairs or more the median of unseen over usual is not above 1.05
-    remembers: after `most` pairs it is, and in `pointing` of them unseen is 2 % longer (25, and all but
-        three of them)
+    remembers: it is after as many pairs as one of `enough` has, and in so many of them unseen is 2 %
+        longer (25, and all but three of them); honest where it is not after the last
     tick: what a difference has to exceed, in the unit of the pairs"""
 
-    def __init__(self, tick, most=_MOST_PAIRS, pointing=_MOST_PAIRS - _MOST_PAIRS // 8):
-        self.tick, self.ratios, self.most, self.pointing = tick, [], most, pointing
+    def __init__(self, tick, enough=((_MOST_PAIRS, _MOST_PAIRS - _MOST_PAIRS // 8),)):
+        self.tick, self.ratios, self.enough = tick, [], dict(enough)
 
     def add(self, usual, unseen):
         self.ratios.append((unseen - self.tick) / usual)
@@ -27,7 +27,8 @@ class HonestyRule:
             return "go_on"
         if median(self.ratios) <= _RATIO:
             return "honest"
-        if count < self.most:
+        if count not in self.enough:
             return "go_on"
-        pointing = sum(ratio > _POINTS for ratio in self.ratios)
-        return "remembers" if pointing >= self.pointing else "honest"
+        if sum(ratio > _POINTS for ratio in self.ratios) >= self.enough[count]:
+            return "remembers"
+        return "honest" if count == max(self.enough) else "go_on"

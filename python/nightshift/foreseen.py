@@ -23,6 +23,7 @@ def look(problem, cases):
     """What is to be told of a problem that is served; "" of most. Raises UserError where each candidate
     would be refused. What else goes wrong is told where it is measured."""
     candidates.expect_declared()
+    candidates.choose({})
     for position in range(len(cases)):
         try:
             is_seeded = _on_gpu(problem, cases, position) if problem.device == "gpu" else \

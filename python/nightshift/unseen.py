@@ -9,11 +9,11 @@ from .distrust import HonestyRule
 from .errors import Failure
 
 _UNSEEN = 0xD15C  # begins the seeds of inputs that nothing else has
-# Sorting so many numbers so often takes 600,000 branches that nothing foretells, and little of the caches.
-_NUMBERS, _SORTS = 1 << 10, 64
+# Sorting so many numbers so often takes 300,000 branches that nothing foretells, and little of the caches.
+_NUMBERS, _SORTS = 1 << 10, 32
 # Pairs then, and how many of them have to point one way (by chance 1 in 1,000 times): calls that begin without
 # what a core has learned differ more from each other.
-_FORGETTING = 49, 36
+_FORGETTING = (15, 14), (49, 36)
 _TRIES = 5  # of a round during which another process had the core
 
 
@@ -46,7 +46,7 @@ class Unseen:
         conditions = {}
         if verdict == "remembers" and visit.bench.on_host:
             conditions["unseen_ratio_by_heart"] = round(ratio, 4)
-            verdict, ratio, pairs = self._judged(HonestyRule(tick, *_FORGETTING), self._forget)
+            verdict, ratio, pairs = self._judged(HonestyRule(tick, _FORGETTING), self._forget)
         if verdict == "remembers":
             raise Failure("launch_failed", "its time is not that of its work: on inputs that it never "
                                            f"had it takes {ratio:.3g} times as long")

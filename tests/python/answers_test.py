@@ -149,6 +149,7 @@ class Foreseen(Case):
 
     def test_what_candidates_may_know_is_told_before_there_is_one(self):
         self.assertEqual(self.look(LISTS), "")
+        self.assertEqual(self.look(LISTS.replace("x = [", "kernel = solution.twice\n    x = [")), "")
         self.assertIn("no input of twice is made from a seed, so that a candidate can have the answer",
                       self.look(NAMED.replace("ns.uniform(300)", "ns.full(300, value=2.0)")))
 
