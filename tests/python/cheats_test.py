@@ -401,8 +401,8 @@ class Rule(unittest.TestCase):
         self.assertEqual(self.verdict(pairs[:9] + [(1.0, 1.2)] * 16), ("remembers", 25))
 
     def test_a_second_look_ends_early_where_all_pairs_agree(self):
-        enough = (15, 14), (49, 36)
-        self.assertEqual(self.verdict([(1.0, 1.2)] * 49, enough=enough), ("remembers", 15))
+        enough = (9, 9), (15, 14), (49, 36)
+        self.assertEqual(self.verdict([(1.0, 1.2)] * 49, enough=enough), ("remembers", 9))
         mostly = ([(1.0, 1.2)] * 3 + [(1.0, 0.9)]) * 13
         self.assertEqual(self.verdict(mostly[:49], enough=enough), ("remembers", 49))
         barely = ([(1.0, 1.2)] * 2 + [(1.0, 0.9)]) * 17
