@@ -12,8 +12,8 @@ _UNSEEN = 0xD15C  # begins the seeds of inputs that nothing else has
 # Sorting so many numbers so often takes 300,000 branches that nothing foretells, and little of the caches.
 _NUMBERS, _SORTS = 1 << 10, 32
 # Pairs, and how many of them have to point one way, until a core is to forget, and then, with the least ratio:
-# sorts of 300 to 512 numbers took 0.92 to 1.08 times as long then, and what remembers 9 times and more.
-_SUSPECTING, _FORGETTING = ((9, 9), (25, 22)), (((9, 9), (15, 14), (49, 36)), 1.15)
+# sorts of 300 to 512 numbers took 0.92 to 1.25 times as long then, and what remembers 9 times and more.
+_SUSPECTING, _FORGETTING = ((9, 9), (25, 22)), (((9, 9), (15, 14), (49, 36)), 1.3)
 _TRIES = 5  # of a round during which another process had the core
 
 
