@@ -14,6 +14,7 @@ namespace {
 constexpr double kOverSamples = 1.5, kLaunchSeconds = 4e-6;
 // A pass is about so long; and clearing the cache, poisoning and waiting before and after it.
 constexpr double kPassSeconds = 1e-4, kSecondsBeside = 3.5e-4;
+constexpr std::uint64_t kUnseenAnswer = 0x756e7365656e;  // no pair has that number
 
 std::string text_of(double seconds, double others) {
   std::array<char, 80> text{};
@@ -124,10 +125,12 @@ std::optional<search::TrialOutcome> CudaAudit::of_unseen(const Unseen& unseen) {
   if (auto wrong = found(verdict, rule, "it has not seen the inputs, and was loaded anew")) {
     return wrong;
   }
-  // Once more, of the same seed in each evaluation, so that the expected answer can be kept.
+  // Once more, of the same seed in each evaluation, so that the expected answer can be kept. Of the
+  // evaluation's own seed the first set would have the inputs of the samples.
   const std::size_t looked_at = base::mix_seed(parts_.seed, sets) % sets;
-  const DeviceAnswer& answer = unseen.answer_of(parts_.seed, looked_at);
-  unseen.renew(parts_.seed);
+  const std::uint64_t seed = base::mix_seed(parts_.seed, kUnseenAnswer);
+  const DeviceAnswer& answer = unseen.answer_of(seed, looked_at);
+  unseen.renew(seed);
   pass(unseen.module, unseen.arguments, sets, true);
   if (const std::string damage = unseen.arguments.damage_around(); !damage.empty()) {
     return search::LaunchFailed{damage};

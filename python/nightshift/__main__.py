@@ -20,7 +20,10 @@ def _parser():
         command.add_argument("file")
         command.add_argument("--case", help="number or name; the first one where absent")
         command.add_argument("--problem", help="its name, where the file has several")
-        if name == "serve":
+        if name == "describe":
+            command.add_argument("--candidates", action="store_true",
+                                 help="whether candidates can be judged by it; prints nothing")
+        else:
             command.add_argument("--space", help="what describe said of its lists")
     initial.add_arguments(commands.add_parser("init", help="prints a problem file to begin with"))
     exporting.add_arguments(commands.add_parser("export", help="winners as files that others load"))
@@ -52,6 +55,12 @@ def _describe(arguments):
     stand_in(arguments.file)
     problem = load(arguments.file, arguments.problem)
     cases = problem.pick(arguments.case)
+    if arguments.candidates:
+        from .foreseen import look
+        said = look(problem, cases)
+        tell(f"nightshift: {said}\n" if said else "")
+        write_line(out, b"\n")
+        return 0
     more = []
     for name in ("case", "problem"):
         if getattr(arguments, name):

@@ -33,6 +33,14 @@ class Candidate:
         except AttributeError:
             raise Failure("build_failed", f"{os.path.basename(self._file)} has no {name!r}") from None
 
+    def load(self):
+        """Imports the chosen candidate's file; one that it has not is missed when it is asked for."""
+        if not _chosen or os.path.isfile(self._path_of(_chosen)):
+            self._module("")
+
+    def _path_of(self, number):
+        return os.path.join(os.environ[VARIABLE], str(number), os.path.basename(self._file))
+
     def _module(self, name):
         if _chosen is None:
             raise UserError(f"{name!r} of {os.path.basename(self._file)} is asked for while the file "
@@ -45,8 +53,8 @@ class Candidate:
     def _load(self, number):
         folder, file = os.path.dirname(self._file), self._file
         if number:
-            folder = os.path.join(os.environ[VARIABLE], str(number))
-            file = os.path.join(folder, os.path.basename(self._file))
+            file = self._path_of(number)
+            folder = os.path.dirname(file)
             if not os.path.isfile(file):
                 raise Failure("build_failed", f"the candidate has no file {os.path.basename(file)}")
         if folder not in sys.path:
@@ -110,6 +118,19 @@ def are_declared():
     return bool(_declared)
 
 
+def expect_declared():
+    """Raises UserError where the file leaves nothing to candidates."""
+    if not _declared:
+        raise UserError('nothing of this file is left to candidates: `model = '
+                        'ns.candidate("solution.py")` says what is')
+
+
+def load():
+    """Imports the chosen candidate's files, before anything is drawn that a seed determines."""
+    for one in _declared if are_served() else ():
+        one.load()
+
+
 def told_apart():
     """What tells the chosen candidate from another whose kernels of Triton are the same, where it may
     have other code than these: its number. None for the problem's own."""
@@ -126,7 +147,6 @@ def choose(request):
         if labels and PARAMETER in labels:
             number = labels[PARAMETER]
             request[of] = {name: label for name, label in labels.items() if name != PARAMETER}
-    if are_served() and not _declared:
-        raise UserError('nothing of this file is left to candidates: `model = '
-                        'ns.candidate("solution.py")` says what is')
+    if are_served():
+        expect_declared()
     _chosen = number

@@ -19,10 +19,12 @@ class Evaluator:
     """Serves the requests `measure` of one process.
 
     problem, cases: what to measure; more than one case: the geometric mean of their times
-    bench: see benches.py; clock: seconds, for the rules"""
+    bench: see benches.py; clock: seconds, for the rules; ask: of answers.Elsewhere, where another
+    process compares"""
 
-    def __init__(self, problem, cases, bench, clock=seconds):
+    def __init__(self, problem, cases, bench, clock=seconds, ask=None):
         self.problem, self.cases, self.bench, self.clock = problem, cases, bench, clock
+        self.ask = ask
         self._answers = OrderedDict()  # (case's position, seed, whose) -> outputs
 
     def measure(self, request, say):
@@ -30,6 +32,7 @@ class Evaluator:
         raises."""
         candidates.choose(request)
         check = Seal(module_of(self.problem)).check if candidates.is_of_others() else None
+        candidates.load()
         configuration = self.problem.space.asked(request)
         refusal = self.problem.space.refusal(configuration)
         if refusal:
@@ -83,8 +86,9 @@ class Evaluator:
         return [amount / value / unit for value in mean]
 
     def run(self, case, configuration, seed):
-        """The problem's run, whose own random numbers are the seed's on a host."""
-        if not self.bench.on_host:
+        """The problem's run, whose own random numbers are the seed's on a host, and wherever another
+        process has to make the same."""
+        if not self.bench.on_host and not candidates.are_served():
             return self.problem.run(case, configuration)
         return seeded(lambda _: self.problem.run(case, configuration), seed)
 

@@ -25,7 +25,7 @@ class FoundInputs:
     generators of Python, numpy and torch at the seed
     file: of the problem; functions of other files are left alone
     constant: whether there are numbers that no seed changes; made: whether there are such as one
-    does
+    does; unlike: names of such as are others each time, whatever the seed
     Raises UserError where sizes depend on the seed."""
 
     def __init__(self, run, workshop, again, seed, file):
@@ -36,11 +36,12 @@ class FoundInputs:
         self._nodes = _Nodes(run, workshop, file, self._outer)
         self._first = self._nodes.contents()
         same, other = self._another(seed), self._another(seed + _ANOTHER)
-        self._made, self._still = [], []  # positions of nodes
+        self._made, self._still, self.unlike = [], [], []  # positions of nodes; names
         self._last = None
         for position, node in enumerate(self._nodes.found if same else []):
             contents = self._first[position]
             if not contents.equals(same.contents_of(position)):
+                self.unlike += [node.name] if node.has_numbers() else []
                 continue  # of a clock, or of an address
             if other is None or not contents.equals(other.contents_of(position)):
                 self._made.append(position)

@@ -118,7 +118,7 @@ class Importer:
         os.environ.clear()
         os.environ.update(before)
         from . import loading
-        from .zygote import why_not_fork
+        from .starting import why_not_fork
         loading.stand_in(message["file"])
         try:
             loading.imported(message["file"])

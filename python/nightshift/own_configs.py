@@ -18,7 +18,7 @@ from .errors import Infeasible, NotAhead, one_line, sentence_of
 from .failures import failure_of
 from .gpu_facts import target
 from .lines import flush, tell
-from .zygote import why_not_fork
+from .starting import why_not_fork
 
 _SECONDS = 60  # for all configs that are tried
 _CANNOT_RUN = ("build_failed", "out_of_resources", "infeasible")

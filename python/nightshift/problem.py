@@ -73,6 +73,9 @@ class Run:
         self.flops, self.bytes = figure(flops, "flops"), figure(bytes, "bytes")
         self.figures, self.check = figures, check
         self.compiled = []  # what the problem's `compile` returned for it
+        # Of imported problems: (a function that returns an answer, one that says "" or what is wrong
+        # with such an answer) for other inputs, and what is called when all are right.
+        self.tests, self.passed = [], lambda: None
 
 
 class Problem:

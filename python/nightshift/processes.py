@@ -4,7 +4,7 @@ import ctypes
 import os
 import signal
 
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
 
 def _prctl(option, value):
@@ -15,6 +15,11 @@ def _prctl(option, value):
 def adopt_orphans():
     """Makes this process the parent of what its children leave behind."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def hide():
+    """Keeps other processes of this user, but for root's, from reading the memory of this one."""
+    _prctl(_PR_SET_DUMPABLE, 0)
 
 
 def die_with(parent):

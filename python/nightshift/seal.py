@@ -90,6 +90,11 @@ def _inner(value):
     return tuple(getattr(value, name) for name in _CODE)
 
 
+def _place():
+    """The cores and the priority of this process."""
+    return os.sched_getaffinity(0), os.sched_getscheduler(0), os.getpriority(os.PRIO_PROCESS, 0)
+
+
 class Seal:
     """To be made before any code of the candidate runs.
 
@@ -101,6 +106,7 @@ class Seal:
             sys.addaudithook(_hook)
             _hooked = True
         self._watched, self._same = [], _inner  # a name of ours may be another later
+        self._place, self._place_now = _place(), _place
         for name, found in sorted(sys.modules.items()):
             ours = name == "nightshift" or name.startswith("nightshift.")
             if ours or name in _WHOLE or found is module:
@@ -132,6 +138,8 @@ class Seal:
         candidate's business, whatever became of that."""
         if _refused:
             raise Failure("launch_failed", _refused)
+        if self._place_now() != self._place:
+            raise Failure("launch_failed", "it has changed the cores or the priority that it was given")
         for where, owner, name, value, inner in self._watched:
             now = vars(owner).get(name)
             if now is not value or self._same(value) != inner:

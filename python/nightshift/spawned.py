@@ -1,5 +1,5 @@
 """A worker that imports the file itself: python3 -m nightshift.spawned PARENT REQUESTS REPLIES ROLE
-FILE [--case=..] [--problem=..] [--space=..]. Started by the zygote alone, which need not have imported
+FILE [--case=..] [--problem=..] [--space=..] [--answers=..]. Started by the zygote alone, which need not have imported
 the file: what it says first is the hello of `serve`."""
 
 import argparse
@@ -24,6 +24,7 @@ def main():
     parser.add_argument("--case")
     parser.add_argument("--problem")
     parser.add_argument("--space")
+    parser.add_argument("--answers", type=int)
     arguments = parser.parse_args()
     processes.die_with(arguments.parent)
     stand_in(arguments.file)
@@ -36,7 +37,7 @@ def main():
         say_user_error(error)
         sys.exit(2)
     write_frame(arguments.replies, {"ready": hello(problem), "device": problem.device})
-    work(problem, cases, arguments.role, arguments.requests, arguments.replies)
+    work(problem, cases, arguments.role, arguments.requests, arguments.replies, arguments.answers)
 
 
 if __name__ == "__main__":

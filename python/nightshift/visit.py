@@ -3,12 +3,12 @@ rules."""
 
 import math
 
-from . import candidates, factories, made_inputs
-from .errors import Failure, UserError, one_line
+from . import candidates, factories
+from .answers import FRESH, Elsewhere, Here
+from .errors import Failure, UserError
 from .finished import answers_of, finished
 from .found_inputs import FoundInputs
-from .guards import least_precise
-from .made_inputs import seeded
+from .made_inputs import leaves, seeded
 from .problem import TIME_UNITS
 from .restoring import restoring
 from .rules import StoppingRule, WarmUpRule
@@ -17,10 +17,9 @@ from .unseen import Unseen
 _MOST_LAUNCHES = 4096  # in one sample, and in one graph
 _HOPELESS = 4  # times what is given up: more than a cache can hide
 _EAGER_BATCH, _EAGER_SAMPLE = 0.02, 5e-3  # seconds
-_FRESH = 0x5EED  # added to a seed for the check afterwards
 SEEDED = ("normal", "uniform", "integers", "bits", "made")  # kinds of arrays
 NO_SEED = ("where nobody is trusted inputs have to be made anew, and no input of this problem is "
-           "made from a seed: make them in its function by ns.uniform, ns.normal, ns.integers or "
+           "made from a seed, so that a candidate can have the answer written down: make them in its function by ns.uniform, ns.normal, ns.integers or "
            "ns.made(lambda seed: ...), or by random and numpy.random without a seed of your own")
 
 
@@ -64,6 +63,8 @@ class Visit:
         self.timed = []  # calls that return their answers
         self.conditions, self.run, self.found = {}, None, None
         self.partial = False  # what is timed is not all that the answers come from
+        self.is_doubted = request.get("trust") == "none"
+        self.judge = Elsewhere(self, evaluator.ask) if evaluator.ask else Here(self)
 
     def say(self, phase):
         self.phase = phase
@@ -71,16 +72,14 @@ class Visit:
 
     def measured(self):
         self.say("load")
-        self._add_set(moved=True)
-        self.run, workshop = self.sets[0]
-        if self.request.get("trust") == "none":
-            self._find_inputs(workshop)
+        workshop = self.load()
         self.say("prepare")
         with restoring() as self.restorer:
             self.run.call()  # compiles, and says what has to be restored
             self.bench.settle()
             self.restorer.restore()
         self.say("verify")
+        self._try_tests()
         same = self._check(self.seed)
         self.say("warm_up")
         cache, timed = "warm", self._timed() if self._looks_hopeless() else None
@@ -94,7 +93,7 @@ class Visit:
         self._describe(clock, warm_up, rule, cache, same)
         self.say("verify")
         self._check_afterwards()
-        if self.request.get("trust") == "none" and not self.given_up:
+        if self.is_doubted and not self.given_up:
             if clock.used == "kernels":
                 clock.leave_kernels()  # whose host work would be that of other inputs
             self.conditions.update(Unseen(self, clock).measured())
@@ -118,6 +117,16 @@ class Visit:
         warm_up = self._warm_up(clock)
         self.say("measure")
         return clock, warm_up, self._sample(clock)
+
+    def load(self):
+        """Makes the run, and its workshop, which is returned. Raises UserError where nobody is trusted
+        and no input is made anew."""
+        self._add_set(moved=True)
+        self.run, workshop = self.sets[0]
+        if self.is_doubted or self.evaluator.ask:
+            # Who compares elsewhere makes these anew as well.
+            self._find_inputs(workshop)
+        return workshop
 
     def close(self):
         # Memory goes back before the next evaluation, whose sets may need all of it.
@@ -146,6 +155,10 @@ class Visit:
             self.found = FoundInputs(self.run, workshop, self._run_again, self.seed,
                                      self.problem.function.__code__.co_filename)
             workshop.groups.append(self.found)
+            if self.found.unlike and candidates.are_declared():
+                raise UserError(f"{self.found.unlike[0]} is another each time that the problem's function "
+                                "is called: what is right for a candidate is computed in another "
+                                "process, for the same inputs, so a seed has to determine them")
         if self.is_seeded():
             return
         constant = bool(self.found and self.found.constant)
@@ -175,43 +188,17 @@ class Visit:
             self.bench.settle()
         return cache
 
-    def _expected(self, seed):
-        """What is right for a seed. To be called before the run overwrites its inputs."""
-        whose = "reference" if self.run.reference else "baseline"
-        if whose == "baseline":
-            if candidates.are_declared():
-                raise UserError("a problem that leaves its kernel to candidates needs a reference: "
-                                "ns.Run(reference=...)")
-            return self.evaluator.baseline_answer(self.position, seed)
-
-        return self.evaluator.kept(self.position, seed, whose,
-                                   lambda: self._right_answer(self.run))
-
-    def _right_answer(self, run):
-        """Of the reference, for the inputs that the run has now."""
-        right = run.reference()
-        if run.check:
-            return right
-        named, plain = len(run.outputs or []), self.bench.plain
-        several = isinstance(right, (list, tuple)) and len(right) == named
-        if several and named > 1:
-            right = list(right)
-        else:
-            # A list beside one output that is named is that output's rows.
-            right = [right] if plain and named and not several else answers_of(right, not plain)
-        return [self.bench.copied(one) for one in right]
-
     def _check(self, seed):
         """Runs once on fresh inputs and poisoned outputs and compares. Returns whether the outputs
         have the same bits as the baseline's. Raises Failure."""
         run, workshop = self.sets[0]
-        self._refill(workshop, seed)
-        expected = self._expected(seed)
+        self.refill(workshop, seed)
+        expected = self.judge.expected(seed)
         self.bench.settle()
         outputs = self._run_checked(run, workshop, expected)
         if self.problem.deterministic:
             before = [self.bench.copied(one) for one in outputs]
-            self._refill(workshop, seed)
+            self.refill(workshop, seed)
             again = self._run_checked(run, workshop, expected)
             if not all(map(self.bench.same_bits, before, again)):
                 raise Failure("nondeterministic", "two runs on equal inputs differ in bits")
@@ -220,8 +207,8 @@ class Visit:
         theirs = self.evaluator.baseline_answer(self.position, seed)
         return len(theirs) == len(outputs) and all(map(self.bench.same_bits, outputs, theirs))
 
-    def _refill(self, workshop, seed):
-        # What the factories made gets the seed's numbers, all else what it had.
+    def refill(self, workshop, seed):
+        """What the factories made gets the seed's numbers, all else what it had."""
         self.restorer.restore()
         workshop.refill(seed)
         self.restorer.zero()
@@ -250,21 +237,14 @@ class Visit:
         return outputs
 
     def _compare(self, outputs, expected):
-        if self.run.check:
-            said = self.run.check(outputs, expected)
-            if said:
-                raise Failure("wrong_result", one_line(said), output="output 0")
-            return
-        is_open = self.request.get("trust") == "none" and self.problem.tolerance is None
-        least = self._least_precise() if is_open else None
-        for number, (got, right) in enumerate(zip(*_matched(self.bench, outputs, expected))):
-            self.error = max(self.error, self.bench.check(f"output {number}", got, right, least))
+        self.error = max(self.error, self.judge.compare(outputs, expected))
 
-    def _least_precise(self):
-        """Whoever returns a type of few bits is not held to the gate of that type, but to that of
-        what the problem made, where that has no tolerance of its own."""
-        return least_precise(str(one.dtype).rsplit(".", 1)[-1] for _, workshop in self.sets
-                             for one in workshop.arrays)
+    def _try_tests(self):
+        """What the run has to be right for besides, which is not timed."""
+        for number, (answer, _) in enumerate(self.run.tests):
+            self.judge.compare_test(number, finished(answer()))
+        if self.run.tests:
+            self.run.passed()
 
     def _look_at_guards(self, workshop):
         for number, one in enumerate(workshop.arrays):
@@ -286,30 +266,32 @@ class Visit:
         elif self.timed and self._repeatable():
             self._compare_all([self._outputs_of(run, timed.answer)
                                for (run, _), timed in zip(self.sets, self.timed)])
-        self._check(self.seed + _FRESH)
+        self._check(self.seed + FRESH)
 
     def _compare_all(self, answers):
         """The answers of all sets, which have the same inputs. Those that are one compared already,
         to the bit, cost no comparison of their own."""
-        expected, first = self._expected_again(), None
+        expected, first = self.judge.again(), None
         for outputs in answers:
-            if first is not None and len(outputs) == len(first) and \
-                    all(map(self.bench.same_bits, outputs, first)):
+            if first is not None and self._are_alike(outputs, first):
                 continue
             self._compare(outputs, expected)
             first = first or outputs
 
+    def _are_alike(self, outputs, others):
+        """To the bit; False where `check` alone can read them."""
+        outputs, others = (leaves(outputs), leaves(others)) if self.run.check else (outputs, others)
+        try:
+            return len(outputs) == len(others) and all(map(self.bench.same_bits, outputs, others))
+        except (UserError, TypeError, ValueError, RuntimeError):
+            return False
+
     def check_timed(self, number, seed):
-        """Compares what the last timed call of a set left, from inputs of a seed. The set's inputs
-        are made again, since the reference reads them and the call may have written them."""
-        run, workshop = self.sets[number]
+        """Compares what the last timed call of a set left, from inputs of a seed."""
+        run, _ = self.sets[number]
         answer = self.timed[number].answer if self.timed else None
-        copied = made_inputs.copied if run.check else self.bench.copied
-        outputs = [copied(one) for one in self._outputs_of(run, answer)]
-        self._refill(workshop, seed)
-        right = self._right_answer(run) if run.reference else \
-            self.evaluator.baseline_answer(self.position, seed)
-        self._compare(outputs, right)
+        self.error = max(self.error, self.judge.compare_timed(
+            number, seed, self._outputs_of(run, answer)))
 
     def _repeatable(self):
         """Whether a call leaves all that the next one reads as it found it."""
@@ -324,11 +306,6 @@ class Visit:
         kinds = [getattr(workshop.of(one), "kind", None) for one in run.outputs]
         return all(kind == "output" for kind in kinds)
 
-    def _expected_again(self):
-        whose = "reference" if self.run.reference else "baseline"
-        kept = self.evaluator._answers.get((self.position, self.seed, whose))
-        return kept if kept is not None else self._expected(self.seed)
-
     def _before_sample(self):
         self.restorer.restore()
         if not self.partial and self._rewritten():
@@ -339,7 +316,7 @@ class Visit:
         """Whether launches that are timed alone leave other answers than whole calls do."""
         self._before_sample()
         clock.sample()
-        expected = self._expected_again()
+        expected = self.judge.again()
         try:
             answer = self.timed[0].answer if self.timed else None
             self._compare(self._outputs_of(self.run, answer), expected)
@@ -424,25 +401,3 @@ class Visit:
             self.conditions["whole_call_us"] = round(clock.whole_seconds * 1e6, 3)
         if not warm_up.settled():
             self.conditions["warm_up"] = "did not settle"
-
-
-def _matched(bench, outputs, expected):
-    """(outputs, expected) that are as many, where one side has the parts of what is one answer on
-    the other. Raises Failure."""
-    if len(outputs) == len(expected):
-        return outputs, expected
-    if bench.plain:
-        if len(expected) == 1:
-            return [outputs], expected
-        if len(outputs) == 1:
-            return outputs, [bench.copied(expected)]
-    elif len(expected) == 1:
-        [whole] = expected
-        if whole.dim() and len(whole) == len(outputs):
-            return outputs, list(whole)
-    elif len(outputs) == 1 and not any(one.dim() for one in expected):
-        return [bench.copied(outputs[0]).flatten()], [bench.stacked(expected)]
-    raise Failure("wrong_result", f"the reference has {len(expected)} answers, the run "
-                                  f"{len(outputs)}; a flat list of numbers is one answer, and several are a list or a "
-                                  "tuple of lists, arrays or tensors, such as (values, indices)",
-                  output="output 0")

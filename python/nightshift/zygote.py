@@ -13,99 +13,26 @@ import os
 import select
 import selectors
 import signal
-import subprocess
-import sys
 
 from . import processes
+from .checks import Checks
+from .child import Child
 from .describing import hello
-from .errors import UserError, one_line
-from .lines import (Lines, flush, mend_streams, parsed, take_streams, tell, write_frame,
-                    write_line)
+from .errors import UserError
+from .lines import Lines, mend_streams, parsed, take_streams, write_frame, write_line
 from .loading import load, stand_in
 from .same_space import expect_same
-from .triton_import import hash_triton
-
-_TAIL_BYTES = 4096  # of a worker's standard error, for its last words
-
-
-class Child:
-    """A worker: its process, and this end of three pipes. beside: the child that serves meanwhile,
-    whose pipes are none of its business."""
-
-    def __init__(self, start, beside=None):
-        request_read, self.requests = os.pipe()
-        reply_read, reply_write = os.pipe()
-        error_read, error_write = os.pipe()
-        theirs, ours = (request_read, reply_write, error_write), (self.requests, reply_read,
-                                                                  error_read)
-        self.process = start(theirs, ours + (beside.all_descriptors() if beside else ()))
-        for descriptor in theirs:
-            os.close(descriptor)
-        self.replies, self.errors, self.tail = Lines(reply_read), error_read, b""
-        self.served = False  # whether it has said anything
-        self.token = b""  # of the present request, see worker.py
-        os.set_blocking(reply_read, False)
-        os.set_blocking(error_read, False)
-        self.ended = os.pidfd_open(self.process)
-
-    def descriptors(self):
-        return self.ended, self.replies.descriptor, self.errors
-
-    def all_descriptors(self):
-        return (*self.descriptors(), self.requests)
-
-    def has_ended(self):
-        return bool(select.select([self.ended], [], [], 0)[0])
-
-    def send(self, line):
-        if self.served:  # what it has printed belongs to earlier requests
-            while self.read_errors():
-                pass
-            self.tail = b""
-        self.token = os.urandom(16).hex().encode() + b" "
-        line = self.token + line
-        try:
-            while line:
-                line = line[os.write(self.requests, line):]
-        except BrokenPipeError:
-            pass  # it has ended, which its descriptor says
-
-    def read_errors(self):
-        """Passes on what it printed: the bytes, none at the end, None where there are none now."""
-        try:
-            data = os.read(self.errors, 1 << 16)
-        except BlockingIOError:
-            return None
-        if data:
-            os.write(2, data)
-            self.tail = (self.tail + data)[-_TAIL_BYTES:]
-        return data
-
-    def read_replies(self):
-        """Lines that somebody has written who knows the token."""
-        try:
-            lines = self.replies.read()
-        except BlockingIOError:
-            return []
-        return [line[len(self.token):] for line in lines if line.startswith(self.token)]
-
-    def last_words(self):
-        lines = [line.strip() for line in self.tail.decode(errors="replace").splitlines()
-                 if line.strip()]
-        fatal = [line for line in lines if line.startswith("Fatal Python error")]
-        return one_line((fatal or lines or [""])[-1], 200)
-
-    def close(self):
-        for descriptor in self.all_descriptors():
-            os.close(descriptor)
+from .starting import forkers, spawners_of, why_not_fork
 
 
 class Zygote:
     """Relays until standard input ends. start(theirs, ours): makes a worker, see Child.
     spare_from_start: whether the first worker to die while it explores has one that follows at once;
-    first: a worker that is there already."""
+    first: a worker that is there already; start_checker: of the process that compares candidates'
+    answers, None where each worker does."""
 
-    def __init__(self, start, requests, out, spare_from_start=False, follow=None, first=None):
+    def __init__(self, start, requests, out, spare_from_start=False, follow=None, first=None,
+                 start_checker=None):
         self.follow = follow or (lambda: None)
         self.start, self.requests, self.out = start, Lines(requests), out
         self.spare_from_start = spare_from_start
@@ -120,6 +47,10 @@ class Zygote:
         self.child, self.spare = None, first
         # Made once the worker has begun, so that it waits for nobody.
         self.wants_spare = self.had_another = False
+        self.checks = start_checker and Checks(
+            lambda: Child(start_checker, beside=self.child),
+            lambda one: self.selector.register(one, selectors.EVENT_READ),
+            self._leave)
 
     def run(self):
         self._new_child()
@@ -128,6 +59,8 @@ class Zygote:
             child = self.child
             if child is not None:
                 self._look_at(child, ready)
+            if self.checks:
+                self.checks.look_at(ready)
             if self.requests.descriptor in ready:
                 for line in self.requests.read():
                     self._take(line)
@@ -143,11 +76,16 @@ class Zygote:
 
     def _close_child(self):
         if self.child is not None:
+            if self.checks:
+                self.checks.abandon()
             for descriptor in self.child.descriptors():
-                if descriptor in self.selector.get_map():
-                    self.selector.unregister(descriptor)
+                self._leave(descriptor)
             self.child.close()
             self.child = None
+
+    def _leave(self, descriptor):
+        if descriptor in self.selector.get_map():
+            self.selector.unregister(descriptor)
 
     def _new_child(self):
         # Where none can serve at all a spare couldn't either.
@@ -169,6 +107,7 @@ class Zygote:
     def _kill_rest(self):
         """What workers have left behind: all but what importing has started, and the spare."""
         kept = self.spared if self.spare is None else self.spared | {self.spare.process}
+        kept = kept | self.checks.process() if self.checks else kept
         processes.kill_all_but(kept)
 
     def _take(self, line):
@@ -188,7 +127,12 @@ class Zygote:
             if self.child is None:
                 self._new_child()
             self.follow()
-            self.child.send(self.line)
+            self._begin()
+
+    def _begin(self):
+        if self.checks:
+            self.checks.begin(self.line)
+        self.child.send(self.line)
 
     def _drop(self, number):
         self.waiting = [one for one in self.waiting if one[0] != number]
@@ -213,7 +157,10 @@ class Zygote:
             self.heard = self.child.served = True
             if self.wants_spare and (self.had_another or _explores(self.line)):
                 self.wants_spare, self.spare = False, Child(self.start, beside=self.child)
-            write_line(self.out, line + b"\n")
+            if self.checks and "compare" in found:
+                self.checks.ask(self.child, found["compare"])
+                continue
+            self._tell(line, found)
             if "phase" not in found:
                 self.current = None
                 if self.spent:
@@ -226,6 +173,12 @@ class Zygote:
             self.selector.unregister(self.child.replies.descriptor)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.child.process, signal.SIGKILL)
+
+    def _tell(self, line, found):
+        if self.checks and "phase" not in found:
+            write_frame(self.out, self.checks.judged(found))
+        else:
+            write_line(self.out, line + b"\n")
 
     def _replace(self):
         # A request must not reach a worker that is about to end: it would count for its death.
@@ -264,67 +217,13 @@ class Zygote:
     def _send_again(self):
         self.sent_again = True
         self._replace()
-        self.child.send(self.line)
+        self._begin()
 
 
 def _explores(line):
     """Whether a request is of an exploration, which gives up what is slow. Baselines and confirmations
     don't."""
     return "give_up_above" in (parsed(line) or {})
-
-
-def _forker(work):
-    """Makes workers by fork. work(requests, replies) never returns."""
-    parent = os.getpid()
-
-    def start(theirs, ours):
-        flush()
-        process = os.fork()
-        if process:
-            return process
-        try:
-            processes.die_with(parent)
-            os.setsid()
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            requests, replies, errors = theirs
-            os.dup2(errors, 2)
-            os.dup2(errors, 1)
-            nothing = os.open(os.devnull, os.O_RDONLY)
-            os.dup2(nothing, 0)
-            for descriptor in (*ours, errors, nothing):
-                os.close(descriptor)
-            work(requests, replies)
-        finally:
-            os._exit(1)
-
-    return start
-
-
-def _spawner(arguments):
-    """Makes workers by starting Python anew, where a fork would not be safe."""
-
-    def start(theirs, _):
-        requests, replies, errors = theirs
-        parent = os.getpid()
-        command = [sys.executable, "-m", "nightshift.spawned", str(parent), str(requests),
-                   str(replies), *arguments]
-        started = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
-                                   pass_fds=(requests, replies), start_new_session=True,
-                                   env=dict(os.environ, PYTHONSAFEPATH="1"))
-        started.returncode = 0  # it is waited for by its id, not through this object
-        return started.pid
-
-    return start
-
-
-def why_not_fork():
-    """What importing has done that a fork does not survive; "" where nothing."""
-    threads = processes.threads()
-    if threads:
-        return f"importing the file has started {len(threads)} threads ({', '.join(threads[:4])})"
-    if processes.has_gpu_context():
-        return "importing the file has initialised CUDA"
-    return ""
 
 
 def _first_words(child):
@@ -369,41 +268,28 @@ def serve(arguments, follow=None):
     processes.adopt_orphans()
     why = why_not_fork()
     if why:
-        start = _spawner_of(arguments, role, why)
+        starts = spawners_of(arguments, role, why)
     else:
-        from .worker import work
-        hash_triton()
-
-        def start_work(asked, replies):
-            for descriptor in (requests, out):
-                os.close(descriptor)
-            work(problem, cases, role, asked, replies)
-
-        start = _forker(start_work)
+        starts = forkers(problem, cases, role, (requests, out))
     # A context of a GPU takes half a second to make, one of a CPU nothing.
-    zygote = Zygote(start, requests, out, role == "measure" and problem.device == "gpu", follow)
+    zygote = Zygote(starts[0], requests, out, role == "measure" and problem.device == "gpu", follow,
+                    start_checker=starts[1])
     return _relayed(zygote, hello(problem))
 
 
 def _serve_spawned(arguments, role, requests, out, follow):
     """Where this process could not fork workers: it leaves the import to them."""
     processes.adopt_orphans()
-    start = _spawner_of(arguments, role, arguments.unshared)
+    start, start_checker = spawners_of(arguments, role, arguments.unshared)
     child = Child(start)
     words = _first_words(child)
     if not isinstance(words, dict):
         if words < 0:
             processes.end_by(-words)
         return words
-    zygote = Zygote(start, requests, out, role == "measure" and words["device"] == "gpu", follow, child)
+    zygote = Zygote(start, requests, out, role == "measure" and words["device"] == "gpu", follow, child,
+                    start_checker)
     return _relayed(zygote, words["ready"])
-
-
-def _spawner_of(arguments, role, why):
-    tell(f"nightshift: {why}: each new process imports the file again\n")
-    more = [f"--{name}={getattr(arguments, name)}" for name in ("case", "problem", "space")
-            if getattr(arguments, name)]
-    return _spawner([role, os.path.abspath(arguments.file), *more])
 
 
 def _relayed(zygote, words):

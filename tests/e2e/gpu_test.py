@@ -58,6 +58,53 @@ MORE_CHEATS = {
     "writes_just_behind": ("launch_failed", "outside of argument 'y'"),
     "writes_just_before": ("launch_failed", "outside of argument 'y'"),
 }
+# Of tests/puzzles/gpu_exploits.
+NEW_INPUTS = ("launch_failed", "where it has not seen the inputs")
+WRONG, OUTSIDE = ("wrong_result", "y["), ("launch_failed crashed wrong_result", "")
+EXPLOITS = {
+    "remembers_every_64th": NEW_INPUTS,
+    "remembers_a_checksum": NEW_INPUTS,
+    "remembers_four_inputs": NEW_INPUTS,
+    "remembers_by_last_bits": ("wrong_result launch_failed", ""),
+    "works_less_on_known_inputs": NEW_INPUTS,
+    "works_less_where_right": ("launch_failed", "where its outputs do not hold the answer yet"),
+    "answers_two_launches_late": WRONG,
+    "answers_of_the_first_inputs": WRONG,
+    "rests_every_other_launch": WRONG,
+    "rests_after_many": ("wrong_result launch_failed", ""),
+    "rests_two_of_three": WRONG,
+    "computes_one_half_each": WRONG,
+    "blocks_take_turns": WRONG,
+    "rests_by_chance": WRONG,
+    "leaves_the_first_element": WRONG,
+    "leaves_the_last_element": WRONG,
+    "leaves_one_in_a_thousand": WRONG,
+    "leaves_the_second_half": WRONG,
+    "shifted_by_one": WRONG,
+    "interpolates": WRONG,
+    "copies_inputs": WRONG,
+    "negates": WRONG,
+    "answers_one": WRONG,
+    "reversed": WRONG,
+    "loses_signs": WRONG,
+    "rounds_to_bfloat16": WRONG,
+    "rounds_to_tf32": WRONG,
+    "drops_eight_bits": WRONG,
+    "rounds_when_timed": WRONG,
+    "huge": WRONG,
+    "answers_poison": WRONG,
+    "zeroes_inputs_after_use": ("launch_failed", "wrote to argument 'x'"),
+    "makes_inputs_easy_when_timed": ("wrong_result launch_failed", ""),
+    "takes_what_lies_behind": OUTSIDE,
+    "takes_what_lies_before": OUTSIDE,
+    "writes_behind_inputs": ("launch_failed", "outside of argument 'x'"),
+    "writes_before_inputs": ("launch_failed", "outside of argument 'x'"),
+    "writes_a_page_behind": OUTSIDE,
+    "keeps_answers_behind": OUTSIDE,
+    "hangs_when_timed": ("timed_out", ""),
+    "traps_when_timed": ("crashed", "CUDA error 719"),
+    "reads_nowhere_when_timed": ("crashed", "CUDA error 700"),
+}
 CHEATS_THAT_ARE_ALWAYS_SEEN = ["leaves_what_is_right", "honest_when_doubted", "half_when_timed", "writes_inputs"]
 
 
@@ -115,15 +162,15 @@ class Gpu(Case):
         self.assertGreater(result["trials"]["skipped"], 0)
         self.assertGreater(len(list((self.folder / "cache").iterdir())), 0)
 
-    def outcomes_of_cheats(self, trust, cheats):
+    def outcomes_of_cheats(self, trust, cheats, folder="gpu_cheats", parameter="CHEAT"):
         """The study, and how each cheat ended in it."""
-        problem = self.puzzles("gpu_cheats")
-        text = re.sub(r"CHEAT = \[.*?\]", f"CHEAT = {json.dumps(['none', *cheats])}", problem.read_text(),
-                      flags=re.DOTALL)
+        problem = self.puzzles(folder)
+        text = re.sub(rf"\b{parameter} = \[.*?\]", f"{parameter} = {json.dumps(['none', *cheats])}",
+                      problem.read_text(), flags=re.DOTALL)
         self.write("problem.toml", text + f'trust = "{trust}"\n')
         result = self.tune(problem, codes=(NO_IMPROVEMENT,))
         self.assertEqual(result["status"], "completed")
-        return result, {row["CHEAT"]: (row["status"], row["reason"]) for row in self.csv_rows()
+        return result, {row[parameter]: (row["status"], row["reason"]) for row in self.csv_rows()
                         if row["job"] == "explore"}
 
     def test_a_figure_that_is_better_than_the_work_is_no_improvement(self):
@@ -152,6 +199,14 @@ class Gpu(Case):
     def test_what_else_looks_faster_than_its_work_is_refused(self):
         self.expect_refused(MORE_CHEATS)
 
+    def test_exploits_of_other_evaluators_are_refused(self):
+        result, seen = self.outcomes_of_cheats("none", EXPLOITS, "gpu_exploits", "EXPLOIT")
+        self.assertIsNone(result["best"])
+        for exploit, (status, words) in EXPLOITS.items():
+            with self.subTest(exploit):
+                self.assertIn(seen[exploit][0], status.split(), seen[exploit][1])
+                self.assertIn(words, seen[exploit][1])
+
     def test_a_time_that_no_device_can_reach_is_a_failure(self):
         text = (PUZZLES / "gpu_cheats" / "problem.toml").read_text()
         for figure, words in (("bytes", "its bytes would move at"), ("flops", "the device at most")):
@@ -175,6 +230,10 @@ class Gpu(Case):
         text = (PUZZLES / "gpu_cheats" / "problem.toml").read_text()
         named = json.loads(re.search(r"CHEAT = (\[.*?\])", text, flags=re.DOTALL).group(1))
         self.assertEqual(set(named), {"none", *CHEATS, *MORE_CHEATS})
+        text = (PUZZLES / "gpu_exploits" / "problem.toml").read_text()
+        named = json.loads(re.search(r"EXPLOIT = (\[.*?\])", text, flags=re.DOTALL).group(1))
+        self.assertEqual(set(named), {"none", *EXPLOITS})
+        self.assertGreaterEqual(len(CHEATS) + len(MORE_CHEATS) + len(EXPLOITS), 60)
 
     def test_the_judge_names_what_is_faster_and_what_is_refused(self):
         problem = self.puzzles("gpu_cheats")

@@ -93,6 +93,30 @@ class Serve(Serving):
         self.assertAlmostEqual(settled["ratio_kept"], first["ratio"] * second["ratio"])
         self.assertLess(settled["interval"][1], 1)
 
+    def test_what_does_not_hold_in_the_end_is_taken_back(self):
+        switch = self.folder / "slow"
+        process, lines = self.serve()
+        first = lines.ask({"id": "first", "source": kernel(20)})
+        source = (f'#include <unistd.h>\nstatic const int steps = access("{switch}", F_OK) == 0 ? 90 : 5;\n'
+                  + kernel("steps"))
+        second = lines.ask({"id": "second", "source": source})
+        self.assertEqual((first["kept"], second["kept"]), (True, True), second)
+        switch.write_text("")
+        lines.send({"ask": "settle"})
+        refuted, stands = lines.next(), lines.next()
+        self.assertEqual((refuted["verdict"], refuted["took_back"], refuted["incumbent"]),
+                         ("not_faster", "second", "first"), refuted)
+        self.assertEqual((stands["id"], stands["verdict"]), ("settle first", "faster"), stands)
+        self.assertNotIn("took_back", stands)
+        self.assertAlmostEqual(stands["ratio_kept"], first["ratio"])
+        again = lines.ask({"id": "second", "source": source})
+        self.assertEqual((again["kept"], again["taken_back"]), (True, True))
+        night = lines.ask({"ask": "status"})["nights"][0]
+        self.assertEqual((night["kept"], night["incumbent"]), (1, "first"))
+        self.assertEqual([line["id"] for line in self.end(process, lines)], ["settle first"])
+        done = self.run_nightshift("report", self.folder / "night")
+        self.assertIn("second was taken back, and the incumbent is first again", " ".join(done.stdout.split()))
+
     def test_a_candidate_that_won_against_one_that_was_replaced_meets_the_new_one(self):
         process, lines = self.serve()
         lines.send({"id": "fast", "source": kernel(5)}, {"id": "less", "source": kernel(20)})
@@ -322,6 +346,29 @@ def double(case, config):
         self.assertEqual(lines.ask({"ask": "settle", "id": "c"}),
                          {"id": "c", "error": "nothing was kept"})
         self.end(process, lines)
+
+    def test_what_candidates_may_know_is_told_when_it_begins(self):
+        self.write("problem.toml", self.problem.read_text().replace(
+            'size = "N"\n', 'size = "N"\nfill = "constant"\n', 1))
+        process, lines = self.serve()
+        process.stdin.close()
+        self.assertIn("no input of double is drawn from a seed", process.stderr.read())
+        problem = self.write("problem.py", """
+import nightshift as ns
+mine = ns.candidate("solution.py")
+@ns.problem(device="cpu", space=dict(A=[1]))
+def double(case, config):
+    x = ns.full(50, value=2.0)
+    return ns.Run(lambda: mine.double(x), reference=lambda: [2 * one for one in x])
+""")
+        self.write("solution.py", "def double(x): return [2 * one for one in x]\n")
+        process, lines = self.serve(problem=problem)
+        process.stdin.close()
+        self.assertIn("no input of double is made from a seed, so that a candidate can have the answer",
+                      process.stderr.read())
+        problem.write_text(problem.read_text().replace("ns.full(50, value=2.0)", "[2.0] * 50"))
+        done = self.run_nightshift("serve", problem, "--night", "other", codes=(USAGE,))
+        self.assertIn("no input of this problem is made from a seed", done.stderr)
 
     def test_what_cannot_be_served(self):
         done = self.run_nightshift("serve", self.recorded_space(), "--night", "other", codes=(USAGE,))

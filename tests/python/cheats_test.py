@@ -381,8 +381,8 @@ class Answers(Case):
 
 
 class Rule(unittest.TestCase):
-    def verdict(self, pairs, tick=0.0):
-        rule = HonestyRule(tick)
+    def verdict(self, pairs, tick=0.0, **options):
+        rule = HonestyRule(tick, **options)
         for number, (usual, unseen) in enumerate(pairs, start=1):
             said = rule.add(usual, unseen)
             if said != "go_on":
@@ -399,6 +399,14 @@ class Rule(unittest.TestCase):
         pairs = [(1.0, 1.2)] * 6 + [(1.0, 0.9)] * 4 + [(1.0, 1.2)] * 15
         self.assertEqual(self.verdict(pairs), ("honest", 25))
         self.assertEqual(self.verdict(pairs[:9] + [(1.0, 1.2)] * 16), ("remembers", 25))
+
+    def test_a_second_look_ends_early_where_all_pairs_agree(self):
+        enough = (9, 9), (15, 14), (49, 36)
+        self.assertEqual(self.verdict([(1.0, 1.2)] * 49, enough=enough), ("remembers", 9))
+        mostly = ([(1.0, 1.2)] * 3 + [(1.0, 0.9)]) * 13
+        self.assertEqual(self.verdict(mostly[:49], enough=enough), ("remembers", 49))
+        barely = ([(1.0, 1.2)] * 2 + [(1.0, 0.9)]) * 17
+        self.assertEqual(self.verdict(barely[:49], enough=enough), ("honest", 49))
 
     def test_a_tick_of_the_clock_is_no_difference(self):
         self.assertEqual(self.verdict([(1.0, 1.2)] * 25, tick=0.2), ("honest", 9))

@@ -17,6 +17,7 @@
 #include "tools/compare/comparison_report.h"
 #include "tools/compare/measured_field.h"
 #include "tools/judge/judged_problem.h"
+#include "tools/problem/foreseen_inputs.h"
 #include "tools/problem/problem_source.h"
 #include "tools/temporary_folder.h"
 #include "tools/usage_error.h"
@@ -217,6 +218,7 @@ ExitCode serve(const search::Problem& problem, const JudgeOptions& options) {
 ExitCode run(const JudgeOptions& options) {
   search::Problem problem = read_problem(options.problem, options.overrides);
   problem.sampling.trust = search::Trust::kNone;
+  if (search::is_kernel(problem)) look_at_inputs(problem);
   return options.serve ? serve(problem, options) : judge_all(problem, options);
 }
 

@@ -173,6 +173,15 @@ void announce_problem(const std::string& path, const std::vector<problems::Overr
   }
 }
 
+void look_at_candidates(const search::Problem& problem) {
+  constexpr std::ptrdiff_t kFile = 4;  // of INTERPRETER -m nightshift serve FILE ... --space TEXT
+  const std::vector<std::string>& argv = std::get<search::CommandBackend>(problem.backend).argv;
+  std::vector<std::string> arguments = {kDescribe};
+  arguments.insert(arguments.end(), argv.begin() + kFile, std::ranges::find(argv, "--space"));
+  arguments.emplace_back("--candidates");
+  (void)answer(arguments);
+}
+
 problems::ProblemReading inspect_problem(const std::string& path,
                                          const std::vector<problems::Override>& overrides) {
   return problems::inspect_problem(path, overrides, describe);

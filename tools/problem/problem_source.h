@@ -19,6 +19,10 @@ problems::ProblemReading inspect_problem(const std::string& path,
                                          const std::vector<problems::Override>& overrides = {});
 // It will be read: where it is described by a process, that may begin now, beside those of others.
 void announce_problem(const std::string& path, const std::vector<problems::Override>& overrides);
+// Has the file that serves a problem in Python say what candidates could make of it
+// (python/nightshift/foreseen.py), which is told. Throws problems::ProblemFileError where each would
+// be refused.
+void look_at_candidates(const search::Problem& problem);
 // What `python3 -m nightshift init FILE` prints: a problem file to begin with. It does not import
 // the file. `function`: empty: the first kernel that is launched. Throws
 // problems::ProblemFileError.

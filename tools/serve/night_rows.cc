@@ -135,7 +135,7 @@ Rows hour_rows(const ServiceLedger& ledger, double began) {
     ++asked;
     if (answer == nullptr) continue;
     refused += text_in(*answer, "verdict") == "refused" ? 1 : 0;
-    kept += answer->value("kept", false) ? 1 : 0;
+    kept += answer->value("kept", false) && !ledger.was_taken_back(n) ? 1 : 0;
   }
   Rows rows = {{"hour", "candidates", "refused", "kept"}};
   for (const auto& [hour, counts] : hours) {
@@ -166,9 +166,14 @@ std::vector<std::string> night_sentences(const ServiceLedger& ledger, const Batc
     const Proposal* p = ledger.known(n);
     const Json* answer = p != nullptr && p->settles ? ledger.answer_to(n) : nullptr;
     if (answer == nullptr || text_in(*answer, "verdict") == "faster") continue;
+    const std::string taken = text_in(*answer, "took_back");
     sentences.push_back(fmt::format(
-        "What was kept of {} for {} does not hold against the problem's own on new data: {}",
-        p->problem, name_of_client(p->client), text_in(*answer, "reason")));
+        "What was kept of {} for {} does not hold against the problem's own on new data{}: {}",
+        p->problem, name_of_client(p->client),
+        taken.empty() ? ""
+                      : fmt::format("; {} was taken back, and the incumbent is {} again", taken,
+                                    text_in(*answer, "incumbent")),
+        text_in(*answer, "reason")));
   }
   const std::size_t open = ledger.open().size();
   if (open > 0) sentences.push_back(fmt::format("{} without an answer yet.", open));

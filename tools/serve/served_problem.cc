@@ -18,6 +18,7 @@
 #include "search/problem.h"
 #include "tools/batch/batch_member.h"
 #include "tools/problem/bundled_python.h"
+#include "tools/problem/foreseen_inputs.h"
 #include "tools/problem/judged_file.h"
 #include "tools/problem/problem_source.h"
 #include "tools/serve/program_copy.h"
@@ -60,6 +61,7 @@ ServedProblem::ServedProblem(problems::BatchEntry entry) : entry_(std::move(entr
   level_ = problem.acceptance.level;
   hold_out_least_ = std::max(problem.acceptance.hold_out_least,
                              std::min(kHoldOut, problem.acceptance.hold_out_most));
+  look_at_inputs(problem);
   const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
   if (const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend)) {
     own_ = cuda->kernel.file;

@@ -245,6 +245,7 @@ Json Service::on(Channel from, const SettleRequest& request) {
     return nullptr;
   }
   proposal.settles = true;
+  proposal.settled = incumbent.number;
   proposal.source = incumbent.source;
   (void)ledger_.begin(proposal);
   take(std::move(proposal), from);
@@ -340,13 +341,33 @@ void Service::conclude(const Proposal& proposal, Json answer) {
       answer["opponent"] = proposal.opponent > 0 ? ledger_.proposal(proposal.opponent).id
                                                  : std::string("the problem's own");
     }
-    if (proposal.settles) answer["ratio_kept"] = night.gains;
     answer["answered"] = clock_.unix_seconds();
-    ledger_.answer(proposal.number, std::move(answer), is_claim && !proposal.settles);
+    if (proposal.settles) return conclude_settlement(proposal, std::move(answer));
+    ledger_.answer(proposal.number, std::move(answer), is_claim);
     tell(proposal);
   } catch (const std::exception& error) {
     failure_ = error.what();
   }
+}
+
+// What does not hold against the problem's own is taken back. What was kept before it is the
+// incumbent again, which is settled next, until one stands or none is left.
+void Service::conclude_settlement(const Proposal& proposal, Json answer) {
+  const ServiceLedger::Night& night = ledger_.night(proposal.client, proposal.problem);
+  const bool is_refuted = disproves(answer) && night.incumbent() == proposal.settled;
+  answer["ratio_kept"] = night.gains;
+  if (is_refuted) {
+    const std::uint64_t before = night.before_incumbent();
+    answer["took_back"] = ledger_.proposal(proposal.settled).id;
+    answer["incumbent"] = before > 0 ? ledger_.proposal(before).id : "the problem's own";
+  }
+  const auto waits = waiting_.find(proposal.number);
+  const Channel asker = waits == waiting_.end() ? LineChannels::kStandard : waits->second;
+  ledger_.answer(proposal.number, std::move(answer), false);
+  tell(proposal);
+  if (!is_refuted || night.kept.empty()) return;
+  const Json said = on(asker, SettleRequest{"", proposal.client, proposal.problem});
+  if (!said.is_null()) channels_.send(asker, line_of(said));
 }
 
 // As its client is told. Kept is the study's name alone: the night may be moved.
@@ -357,6 +378,7 @@ std::optional<Service::Json> Service::told(std::uint64_t number) const {
   if (answer.contains("study")) {
     answer["study"] = options_.folder + "/" + answer["study"].get<std::string>();
   }
+  if (ledger_.was_taken_back(number)) answer["taken_back"] = true;
   return answer;
 }
 

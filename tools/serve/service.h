@@ -41,7 +41,9 @@ class Service final : public BatchDoor {
 
   std::vector<scheduler::BatchStudyTerms> kinds() const override;
   std::vector<scheduler::BatchRequest> requests() override;
-  bool is_open() const override { return failure_.empty() && (channels_.is_open() || !settled_); }
+  bool is_open() const override {
+    return failure_.empty() && (channels_.is_open() || !settled_ || !asked_.empty());
+  }
   void added(const BatchMember& member) override;
   void begins(BatchMember& member) override;
   void ended(const BatchMember& member, const scheduler::History* history) override;
@@ -67,6 +69,7 @@ class Service final : public BatchDoor {
   void settle_at_the_end();
   bool owes() const { return !members_.empty() || !asked_.empty(); }
   void conclude(const Proposal& proposal, Json answer);
+  void conclude_settlement(const Proposal& proposal, Json answer);
   std::optional<Json> told(std::uint64_t number) const;
   void tell(const Proposal& proposal);
   Json hello() const;

@@ -232,6 +232,11 @@ bool held_duel(const Proposal& proposal, const History& history) {
          });
 }
 
+bool disproves(const Json& settlement) {
+  const std::string verdict = settlement.value("verdict", "");
+  return verdict == "not_faster" || verdict == "same_code" || verdict == "refused";
+}
+
 bool is_refused(const Proposal& proposal, const History& history) {
   const TrialRecord* trial = explored(history, proposal.number);
   return trial != nullptr && trial->finished && search::is_failure(trial->finished->report.outcome);

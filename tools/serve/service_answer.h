@@ -31,6 +31,10 @@ std::string why_no_level(const Proposal& proposal);
 // A duel with the opponent was begun, whose level is spent whatever came of it.
 bool held_duel(const Proposal& proposal, const scheduler::History& history);
 
+// A settlement's: what was kept is not faster than the problem's own after all. One that came to no
+// verdict disproves nothing.
+bool disproves(const nlohmann::ordered_json& settlement);
+
 // Its exploration failed.
 bool is_refused(const Proposal& proposal, const scheduler::History& history);
 

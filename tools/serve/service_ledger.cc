@@ -30,6 +30,7 @@ Json json_of(const Proposal& p, const fs::path& folder) {
           {"problem", p.problem},
           {"stage", static_cast<int>(p.stage)},
           {"settles", p.settles},
+          {"settled", p.settled},
           {"source", inside(folder, p.source)},
           {"opponent", p.opponent},
           {"round", p.round},
@@ -54,6 +55,7 @@ Proposal proposal_of(const Json& json, const fs::path& folder) {
   json.at("problem").get_to(p.problem);
   p.stage = static_cast<Stage>(std::clamp(json.at("stage").get<int>(), 0, 3));
   json.at("settles").get_to(p.settles);
+  p.settled = json.value("settled", std::uint64_t{0});
   const std::string source = json.at("source").get<std::string>();
   if (!source.empty()) p.source = (folder / source).string();
   json.at("opponent").get_to(p.opponent);
@@ -123,7 +125,9 @@ ServiceLedger::ServiceLedger(std::string folder, std::uint64_t expected)
     }
   }
   std::ranges::sort(kept);
-  for (const auto& [order, number] : kept) fold_answer(proposals_.at(number), answers_.at(number));
+  for (const auto& [order, number] : kept) {
+    if (!was_taken_back(number)) fold_answer(proposals_.at(number), answers_.at(number));
+  }
 }
 
 void ServiceLedger::load(const std::string& folder, std::uint64_t number) {
@@ -140,6 +144,9 @@ void ServiceLedger::load(const std::string& folder, std::uint64_t number) {
     night.levels.insert(proposal.levels.begin(),
                         proposal.levels.begin() + static_cast<std::ptrdiff_t>(spent));
     by_id_[{proposal.client, proposal.settles, proposal.id}] = number;
+    if (answer && proposal.settles && answer->contains("took_back")) {
+      taken_back_.insert(proposal.settled);
+    }
     if (answer) answers_[number] = std::move(*answer);
     proposals_[number] = std::move(proposal);
   } catch (const Json::exception&) {
@@ -207,6 +214,7 @@ void ServiceLedger::answer(std::uint64_t number, Json answer, bool kept) {
   if (kept) answer["kept_as"] = night.kept.size() + 1;
   base::write_whole_file(folder_of(number) + kAnswer, text_of(answer));
   if (kept) fold_answer(proposal, answer);
+  if (answer.contains("took_back")) fold_settlement(proposal);
   const bool gives_back = proposal.has_met() && !proposal.levels.empty();
   if (gives_back && !answer.contains("level")) night.levels.erase(proposal.levels.back());
   answers_[number] = std::move(answer);
@@ -225,6 +233,18 @@ void ServiceLedger::fold_answer(const Proposal& proposal, const Json& answer) {
   Night& night = nights_[{proposal.client, proposal.problem}];
   night.kept.push_back(proposal.number);
   night.gains *= answer.value("ratio", 1.0);
+}
+
+void ServiceLedger::fold_settlement(const Proposal& proposal) {
+  Night& night = nights_[{proposal.client, proposal.problem}];
+  if (night.incumbent() != proposal.settled || night.kept.empty()) return;
+  taken_back_.insert(proposal.settled);
+  const std::vector<std::uint64_t> kept(night.kept.begin(), night.kept.end() - 1);
+  night.kept.clear();
+  night.gains = 1;
+  for (const std::uint64_t number : kept) {
+    fold_answer(proposals_.at(number), answers_.at(number));
+  }
 }
 
 const Proposal* ServiceLedger::known(std::uint64_t number) const {
@@ -253,6 +273,7 @@ std::uint64_t ServiceLedger::judged_before(const Proposal& proposal) const {
       continue;
     const Json* answer = answer_to(number);
     if (answer == nullptr || number == incumbent || earlier.opponent != incumbent) continue;
+    if (was_taken_back(number)) continue;
     if (std::ranges::count(kSettled, answer->value("verdict", "")) > 0) return number;
   }
   return 0;

@@ -20,6 +20,7 @@ struct Proposal {
   std::string id, client, problem;
   Stage stage = Stage::kHoldOut;
   bool settles = false;        // the incumbent against the problem's own: a SettleRequest
+  std::uint64_t settled = 0;   // which incumbent that is
   std::string source;          // absolute path, as ServedProblem keeps it
   std::uint64_t opponent = 0;  // the incumbent that it meets; 0: the problem's own source
   // Of studies: another one where the incumbent changed meanwhile, or after one that screened.
@@ -73,7 +74,8 @@ class ServiceLedger {
   // It is to meet an incumbent as far as it was asked for, in a study of its own.
   const Proposal& next_round(std::uint64_t number);
   // Keeps the answer. `kept`: the proposal is the incumbent from now on. An answer without "level"
-  // came without a duel, and gives the level of its round back.
+  // came without a duel, and gives the level of its round back. A settlement's with "took_back" makes
+  // the one that was kept before it the incumbent again, or the problem's own.
   void answer(std::uint64_t number, Json answer, bool kept);
 
   // nullptr where nothing was asked under that name. Settlements have names of their own.
@@ -81,6 +83,8 @@ class ServiceLedger {
                        bool settles = false) const;
   const Proposal& proposal(std::uint64_t number) const { return proposals_.at(number); }
   const Json* answer_to(std::uint64_t number) const;  // nullptr: none yet
+  // It was kept, and did not hold against the problem's own in the end.
+  bool was_taken_back(std::uint64_t number) const { return taken_back_.contains(number); }
   // One that was asked as far as `proposal` is, of the same content, against its night's incumbent,
   // and has been judged or refused; 0: none.
   std::uint64_t judged_before(const Proposal& proposal) const;
@@ -95,6 +99,7 @@ class ServiceLedger {
     std::vector<std::uint64_t> kept;  // in order; the last one is the incumbent
     double gains = 1;                 // product of their ratios, each to the one before
     std::uint64_t incumbent() const { return kept.empty() ? 0 : kept.back(); }
+    std::uint64_t before_incumbent() const { return kept.size() < 2 ? 0 : kept[kept.size() - 2]; }
     std::uint64_t next_level() const;
   };
   const Night& night(const std::string& client, const std::string& problem) const;
@@ -104,12 +109,14 @@ class ServiceLedger {
   void load(const std::string& folder, std::uint64_t number);
   void keep_request(const Proposal& proposal) const;
   void fold_answer(const Proposal& proposal, const Json& answer);
+  void fold_settlement(const Proposal& proposal);
 
   std::string folder_;
   std::uint64_t expected_;
   std::uint64_t last_ = 0;
   std::map<std::uint64_t, Proposal> proposals_;
   std::map<std::uint64_t, Json> answers_;
+  std::set<std::uint64_t> taken_back_;
   std::map<std::tuple<std::string, bool, std::string>, std::uint64_t>
       by_id_;                                                    // client, settles, id
   std::map<std::pair<std::string, std::string>, Night> nights_;  // client and problem

@@ -11,9 +11,11 @@
 namespace nightshift::tools {
 namespace {
 
+using ::testing::Contains;
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using ::testing::Field;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -52,6 +54,28 @@ TEST_F(NightRows, TheIncumbentsWayIsTheProductOfWhatWasKept) {
                                              Field(&NightProgress::Step::ratio, DoubleEq(0.5)),
                                              Field(&NightProgress::Step::ratio, DoubleEq(0.4))));
   EXPECT_DOUBLE_EQ(progress[0].steps.back().seconds, 120);
+}
+
+TEST_F(NightRows, WhatWasTakenBackIsToldAndNotKept) {
+  kept("one", 0.5, 1);
+  kept("two", 0.8, 2);
+  Proposal settlement;
+  settlement.id = "settle two";
+  settlement.problem = "sgemm";
+  settlement.settles = true;
+  settlement.settled = 2;
+  (void)ledger_.begin(settlement);
+  ledger_.enter(settlement);
+  ledger_.answer(3,
+                 {{"verdict", "not_faster"},
+                  {"took_back", "two"},
+                  {"incumbent", "one"},
+                  {"reason", "no gain"}},
+                 false);
+  EXPECT_THAT(night_sentences(ledger_, batch()),
+              Contains(HasSubstr("two was taken back, and the incumbent is one again: no gain")));
+  EXPECT_EQ(night_headline(ledger_), "2 candidates, 1 kept");
+  EXPECT_THAT(night_progress(ledger_, batch())[0].steps, SizeIs(2));
 }
 
 TEST_F(NightRows, WhatThereIsNothingOfHasNoRows) {

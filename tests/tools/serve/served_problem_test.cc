@@ -62,6 +62,19 @@ class ServedProblemTest : public ::testing::Test {
   problems::ScratchFolder scratch_;
 };
 
+TEST_F(ServedProblemTest, InputsThatNoSeedDrawsAreToldWhenItBegins) {
+  std::string text = kHost;
+  ::testing::internal::CaptureStderr();
+  (void)served(text.c_str());
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  text.replace(text.find("access"), 0, "fill = \"sequence\"\n");
+  ::testing::internal::CaptureStderr();
+  (void)served(text.c_str());
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("no input of a b is drawn from a seed, so that a candidate can have the "
+                        "answer written down: give an argument fill"));
+}
+
 TEST_F(ServedProblemTest, ASourceMeetsItsOpponentAsTwoConfigurations) {
   const ServedProblem problem = served(kHost);
   EXPECT_EQ(problem.name(), "a-b");

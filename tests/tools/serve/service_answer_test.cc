@@ -110,5 +110,14 @@ TEST(ServiceAnswer, WhatWasNeverExploredIsUndecided) {
   EXPECT_EQ(answer_without(seventh(), "late", "no time")["status"], "not_measured");
 }
 
+TEST(ServiceAnswer, ASettlementDisprovesWhatWasKeptOnlyByAVerdict) {
+  for (const char* verdict : {"not_faster", "same_code", "refused"}) {
+    EXPECT_TRUE(disproves({{"verdict", verdict}})) << verdict;
+  }
+  for (const char* verdict : {"faster", "undecided", "cancelled", "late", "error"}) {
+    EXPECT_FALSE(disproves({{"verdict", verdict}})) << verdict;
+  }
+}
+
 }  // namespace
 }  // namespace nightshift::tools

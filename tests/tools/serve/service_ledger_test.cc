@@ -284,5 +284,34 @@ TEST_F(ServiceLedgerTest, AFolderWithoutARequestWasNeverAsked) {
   EXPECT_EQ(ask("a"), 2U);  // its sources are not mixed with those of the other
 }
 
+TEST_F(ServiceLedgerTest, WhatIsTakenBackLeavesWhatWasKeptBeforeIt) {
+  const std::uint64_t first = begin("first").number, second = begin("second").number;
+  answer(first, true, 0.5);
+  answer(second, true, 0.8);
+  Proposal settlement;
+  settlement.id = "settle second";
+  settlement.problem = "p";
+  settlement.settles = true;
+  settlement.settled = second;
+  (void)ledger_->begin(settlement);
+  const std::uint64_t number = settlement.number;
+  ledger_->enter(settlement);
+  (void)meet(number);
+  ledger_->answer(number, {{"verdict", "not_faster"}, {"took_back", "second"}, {"level", 1}},
+                  false);
+  const std::uint64_t third = begin("third").number;
+  EXPECT_EQ(ledger_->proposal(third).opponent, first);
+  answer(third, true, 0.9);
+  for (int killed = 0; killed < 2; ++killed) {
+    const ServiceLedger::Night& night = ledger_->night("", "p");
+    EXPECT_THAT(night.kept, ElementsAre(first, third));
+    EXPECT_EQ(night.before_incumbent(), first);
+    EXPECT_DOUBLE_EQ(night.gains, 0.45);
+    EXPECT_TRUE(ledger_->was_taken_back(second));
+    EXPECT_FALSE(ledger_->was_taken_back(first));
+    begin_again();
+  }
+}
+
 }  // namespace
 }  // namespace nightshift::tools

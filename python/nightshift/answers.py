@@ -1,0 +1,154 @@
+"""Whether answers are right: what is right for a seed, and the comparison.
+
+Here: in the process that made them. Elsewhere: in another one (checker.py), so that a candidate's
+process never holds what is right."""
+
+from . import candidates, made_inputs
+from .errors import Failure, UserError, one_line
+from .finished import answers_of
+from .guards import least_precise
+
+FRESH = 0x5EED  # added to a seed for the check after the samples
+
+
+def right_answer(run, bench, named=None):
+    """Of the reference, for the inputs that the run has now. named: how many outputs the run that is
+    judged has by name; those of `run` where absent. To be called before a call overwrites inputs."""
+    right = run.reference()
+    if run.check:
+        return right
+    named, plain = len(run.outputs or []) if named is None else named, bench.plain
+    several = isinstance(right, (list, tuple)) and len(right) == named
+    if several and named > 1:
+        right = list(right)
+    else:
+        # A list beside one output that is named is that output's rows.
+        right = [right] if plain and named and not several else answers_of(right, not plain)
+    return [bench.copied(one) for one in right]
+
+
+def compared(run, bench, outputs, expected, least):
+    """The largest norm of an error over that of its answer; 0 where the run's `check` says. least: a
+    type whose gate holds where that of an answer is looser. Raises Failure."""
+    if run.check:
+        said = run.check(outputs, expected)
+        if said:
+            raise Failure("wrong_result", one_line(said), output="output 0")
+        return 0.0
+    return max((bench.check(f"output {number}", got, right, least)
+                for number, (got, right) in enumerate(zip(*_matched(bench, outputs, expected)))),
+               default=0.0)
+
+
+def least_of(problem, workshops):
+    """Where nobody is trusted and the problem has no tolerance of its own: whoever returns a type of
+    few bits is not held to the gate of that type, but to that of what the problem made."""
+    if problem.tolerance is not None:
+        return None
+    return least_precise(str(one.dtype).rsplit(".", 1)[-1] for workshop in workshops
+                         for one in workshop.arrays)
+
+
+class Here:
+    """Of a Visit (visit.py). What expected() and again() return is for compare()."""
+
+    def __init__(self, visit):
+        self.visit, self.bench = visit, visit.bench
+
+    def expected(self, seed):
+        """For inputs of a seed, which the run has now."""
+        visit = self.visit
+        if not visit.run.reference:
+            if candidates.are_declared():
+                raise UserError(NO_REFERENCE)
+            return visit.evaluator.baseline_answer(visit.position, seed)
+        return visit.evaluator.kept(visit.position, seed, "reference",
+                                    lambda: right_answer(visit.run, self.bench))
+
+    def again(self):
+        """For the inputs of the visit's own seed, whatever has become of them."""
+        whose = "reference" if self.visit.run.reference else "baseline"
+        kept = self.visit.evaluator._answers.get((self.visit.position, self.visit.seed, whose))
+        return kept if kept is not None else self.expected(self.visit.seed)
+
+    def compare(self, outputs, expected):
+        """See compared()."""
+        visit = self.visit
+        least = least_of(visit.problem, (one for _, one in visit.sets)) if visit.is_doubted else None
+        return compared(visit.run, self.bench, outputs, expected, least)
+
+    def compare_timed(self, number, seed, outputs):
+        """Of a set whose inputs are made again, since the reference reads them and the call may have
+        written them."""
+        visit = self.visit
+        run, workshop = visit.sets[number]
+        copied = made_inputs.copied if run.check else self.bench.copied
+        outputs = [made_inputs.mapped(one, copied) if run.check else copied(one) for one in outputs]
+        visit.refill(workshop, seed)
+        right = right_answer(run, self.bench) if run.reference else \
+            visit.evaluator.baseline_answer(visit.position, seed)
+        return self.compare(outputs, right)
+
+    def compare_test(self, number, answer):
+        """Of a test of the run. Raises Failure."""
+        _, check = self.visit.run.tests[number]
+        said = check(answer)
+        if said:
+            raise Failure("wrong_result", one_line(said), output="output 0")
+
+
+class Elsewhere:
+    """The same of a candidate: seeds stand for what is right. ask(members, value): what the process that
+    compares says."""
+
+    def __init__(self, visit, ask):
+        self.visit, self._ask = visit, ask
+
+    def expected(self, seed):
+        return seed
+
+    def again(self):
+        return self.visit.seed
+
+    def compare(self, outputs, seed):
+        named = len(self.visit.run.outputs or [])
+        return self._asked({"case": self.visit.position, "seed": seed, "named": named}, outputs)
+
+    def compare_timed(self, number, seed, outputs):
+        return self.compare(outputs, seed)
+
+    def compare_test(self, number, answer):
+        self._asked({"case": self.visit.position, "test": number}, answer)
+
+    def _asked(self, members, value):
+        said = self._ask(members, value)
+        if "right" not in said:
+            # The words are the other process's, which the zygote puts in place of these.
+            raise Failure("wrong_result", "", elsewhere=True)
+        return said["right"]
+
+
+NO_REFERENCE = ("a problem that leaves its kernel to candidates needs a reference: "
+                "ns.Run(reference=...)")
+
+
+def _matched(bench, outputs, expected):
+    """(outputs, expected) that are as many, where one side has the parts of what is one answer on
+    the other. Raises Failure."""
+    if len(outputs) == len(expected):
+        return outputs, expected
+    if bench.plain:
+        if len(expected) == 1:
+            return [outputs], expected
+        if len(outputs) == 1:
+            return outputs, [bench.copied(expected)]
+    elif len(expected) == 1:
+        [whole] = expected
+        if whole.dim() and len(whole) == len(outputs):
+            return outputs, list(whole)
+    elif len(outputs) == 1 and not any(one.dim() for one in expected):
+        return [bench.copied(outputs[0]).flatten()], [bench.stacked(expected)]
+    raise Failure("wrong_result", f"the reference has {len(expected)} answers, the run "
+                                  f"{len(outputs)}; a flat list of numbers is one answer, and several are a list or a "
+                                  "tuple of lists, arrays or tensors, such as (values, indices)",
+                  output="output 0")
