@@ -17,6 +17,15 @@ def stricter(dtype, least):
     return min(dtype, least, key=GATES.get)
 
 
+def gate_type(dtype, expected, least=None, tolerance=None):
+    """The type whose gate holds for an answer of type `dtype` where `expected` is the reference's:
+    whole numbers are exact in whatever type they are answered, but by a tolerance for that type. least:
+    see stricter()."""
+    is_whole = expected.startswith(("int", "uint", "bool"))
+    has_own = isinstance(tolerance, dict) and dtype in tolerance
+    return expected if is_whole and not has_own else stricter(dtype, least)
+
+
 def least_precise(dtypes):
     """Of the types of floating point among these the one with the loosest gate; None: there is
     none."""

@@ -3,21 +3,27 @@
 import math
 
 from .errors import Failure
-from .guards import gates_of, stricter
-from .plain_arrays import numbers_of
+from .guards import gate_type, gates_of
+from .plain_arrays import numbers_of, shape_of
 from .plain_values import fits
 
 
 def check(name, got, expected, tolerance=None, element_tolerance=None, least=None):
     """The norm of the error over the norm of the answer. Raises Failure("wrong_result") that names
-    the worst element. NaN equals NaN and infinities themselves, and nothing else does. `least`: a
-    type whose gate holds where that of the answer's own type is looser."""
+    the worst element, or where two arrays have different shapes, but for dimensions of one. NaN equals
+    NaN and infinities themselves, and nothing else does. `least`: a type whose gate holds where that
+    of the answer's own type is looser."""
+    shapes = shape_of(got), shape_of(expected)
     got, dtype = numbers_of(got)
-    expected, _ = numbers_of(expected)
+    expected, wanted = numbers_of(expected)
+    if None not in shapes and len(got) == len(expected) and shapes[0] != shapes[1]:
+        raise Failure("wrong_result", f"{name} has the shape {shapes[0]} instead of {shapes[1]}",
+                      output=name)
     if len(got) != len(expected):
         raise Failure("wrong_result", f"{name} has {len(got)} elements instead of {len(expected)}",
                       output=name)
-    norm_gate, element_gate = gates_of(stricter(dtype, least), tolerance, element_tolerance)
+    norm_gate, element_gate = gates_of(gate_type(dtype, wanted, least, tolerance), tolerance,
+                                       element_tolerance)
     if norm_gate == element_gate == 0:
         _check_equal(name, got, expected)
         return 0.0

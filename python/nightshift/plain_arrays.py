@@ -149,6 +149,16 @@ class Numbers:
         return self._numbers
 
 
+def shape_of(values):
+    """Of an array, without dimensions of one; None of what has no shape of its own, as lists and
+    numbers have none, and of one dimension, which stands for any."""
+    shape = getattr(values, "shape", None)
+    if not isinstance(shape, tuple) or isinstance(values, type):
+        return None
+    shape = tuple(size for size in shape if size != 1)
+    return shape if len(shape) > 1 else None
+
+
 def numbers_of(values):
     """(numbers, type) of an output or a reference: ours, an array, a list, or one number. Nested
     lists are flattened. Raises UserError for anything else."""

@@ -7,7 +7,7 @@ import random
 import sys
 
 from .errors import Failure, UserError
-from .guards import GUARD_BYTES, PATTERN, gates_of, stricter
+from .guards import GUARD_BYTES, PATTERN, gate_type, gates_of
 from .made_inputs import Group, kinds_of, on, seeded
 from .plain_answers import wrong
 
@@ -217,11 +217,12 @@ def check(name, got, expected, tolerance=None, element_tolerance=None, least=Non
     if tuple(got.shape) != tuple(expected.shape):
         raise Failure("wrong_result", f"{name} has the shape {tuple(got.shape)} instead of "
                                       f"{tuple(expected.shape)}", output=name)
-    norm_gate, element_gate = gates_of(stricter(name_of(got.dtype), least), tolerance,
-                                       element_tolerance)
+    norm_gate, element_gate = gates_of(gate_type(name_of(got.dtype), name_of(expected.dtype), least, tolerance),
+                                       tolerance, element_tolerance)
     if got.numel() == 0:
         return 0.0
-    if not got.dtype.is_floating_point and not got.dtype.is_complex and norm_gate == 0:
+    is_whole = _is_whole(got) or (_is_whole(expected) and not got.dtype.is_complex)
+    if is_whole and norm_gate == 0:
         same = _equal_integers(got, expected).flatten()
         if bool(same.all()):
             return 0.0
@@ -252,10 +253,19 @@ def _number(tensor, index):
     return float(one.double()) if is_real else int(one)
 
 
+def _is_whole(tensor):
+    return not tensor.dtype.is_floating_point and not tensor.dtype.is_complex
+
+
 def _equal_integers(got, expected):
     """Element by element, without the rounding of 64 bits to a double."""
-    if not expected.dtype.is_floating_point:
+    if _is_whole(got) and _is_whole(expected):
         return got == expected
+    if _is_whole(expected):
+        numbers = got.double()
+        fits = numbers.isfinite() & (numbers == numbers.trunc()) & (numbers.abs() < 2.0**63)
+        as_whole = numbers.where(fits, torch().zeros_like(numbers)).to(torch().int64)
+        return fits & (as_whole == expected.to(torch().int64))
     same = got.double() == expected.double()
     return same & (got == expected.double().where(same, 0).to(got.dtype))
 

@@ -286,6 +286,24 @@ class Answers(unittest.TestCase):
     def test_integers_are_equal_to_the_bit(self):
         self.wrong([1, 2], [1, 3])
 
+    def test_whole_numbers_are_exact_in_whatever_type_they_are_answered(self):
+        expected = array.array("q", [5, 2 ** 24 + 1])
+        near = array.array("f", [5, 2 ** 24])
+        for got in near, array.array("d", [5, 2 ** 24]), [5.0, 2.0 ** 24], array.array("i", [5, 2 ** 24]):
+            self.assertIn("to be equal", self.wrong(got, expected).words)
+            self.assertIn("to be equal", self.wrong(got, list(expected)).words)
+        self.assertEqual(plain_answers.check("y", array.array("d", expected), expected), 0)
+        self.wrong(near, expected, tolerance={"float64": 1e-3})
+        for tolerance in 1e-3, {"float32": 1e-3}, {"int64": 1e-3}:
+            self.assertLess(plain_answers.check("y", near, expected, tolerance), 1e-7)
+
+    def test_arrays_of_several_dimensions_have_the_same_shape(self):
+        def shaped(*shape):
+            return memoryview(array.array("f", range(10))).cast("B").cast("f", shape)
+        self.assertIn("y has the shape (5, 2) instead of (2, 5)", self.wrong(shaped(5, 2), shaped(2, 5)).words)
+        for other in shaped(2, 5), shaped(1, 2, 5), shaped(10), list(range(10)):
+            self.assertEqual(plain_answers.check("y", shaped(2, 5), other), 0)
+
     def test_what_differs_is_shown_to_differ(self):
         for got, expected, words in [
                 (4e9 + 1, 4e9, "is 4000000001.0 instead of 4000000000.0"),
