@@ -186,7 +186,8 @@ def main():
         server = subprocess.Popen(
             [options.nightshift, "serve", *map(str, problems(folder)), "--night", str(folder / "night"), "--devices",
              options.devices], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        json.loads(server.stdout.readline())
+        if not server.stdout.readline():
+            sys.exit("the service has ended before it began")
         asked = {}
         for request in candidates(options):
             asked[request["id"]] = request
