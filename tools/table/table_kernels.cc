@@ -11,7 +11,7 @@
 #include "tools/kernels/kernel_builds.h"
 #include "tools/kernels/kernel_file.h"
 #include "tools/problem/gpu_target.h"
-#include "tools/table/table_names.h"
+#include "tools/table/formats/table_names.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "tools/table/formats/table_document.h"
 #include "tools/table/table_batch.h"
-#include "tools/table/table_document.h"
 
 namespace nightshift::tools {
 
