@@ -167,17 +167,33 @@ void pass_remark(std::string_view& text) {
   if (any_number && word.size() > 1 && find_unit(word) != nullptr) text = behind;
 }
 
-// "us" of "10.0, us": a field of its own, which ends with its line or at the next comma.
+// The bar between two cells that `text` begins with, as ASCII or as a box has it; else empty.
+std::string_view bar_of(std::string_view text) {
+  for (const std::string_view bar : {"|"sv, "\u2502"sv, "\u2503"sv}) {
+    if (text.starts_with(bar)) return bar;
+  }
+  return {};
+}
+
+// "us" of "10.0, us" and of "10.0 | us |": a field or a cell of its own, which ends with its line
+// or at the next comma or bar. A cell may be "s", and one that only looks like a unit is meant.
 UnitBeside field_unit(std::string_view text) {
   const std::string_view rest = without_blanks(text);
-  if (at(rest, 0) != ',' && at(rest, 0) != ';') return {};
-  const std::string_view field = without_blanks(rest.substr(1));
-  const std::string_view word = first_word(field);
+  const std::string_view bar = bar_of(rest);
+  if (bar.empty() && at(rest, 0) != ',' && at(rest, 0) != ';') return {};
+  const std::string_view field = without_blanks(rest.substr(std::max<std::size_t>(1, bar.size())));
+  const std::string_view word =
+      bar.empty() ? first_word(field) : first_word(field.substr(0, field.find(bar)));
   const std::string_view behind = without_blanks(field.substr(word.size()));
-  const Unit* unit = word.size() < 2 ? nullptr : find_unit(word);
-  const bool ends = std::string_view("\n\r,;").find(at(behind, 0)) != std::string_view::npos;
-  return unit != nullptr && ends && base::in_small_letters(word) != "min" ? known(word, *unit)
-                                                                          : UnitBeside{};
+  const char next = at(behind, 0);
+  const bool ends = bar.empty() ? "\n\r,;"sv.find(next) != std::string_view::npos
+                                : next == '\n' || next == '\r' || behind.starts_with(bar);
+  const Unit* unit = find_unit(word);
+  if (!ends || base::in_small_letters(word) == "min") return {};
+  if (unit != nullptr && (word.size() > 1 || (word == "s" && !bar.empty())))
+    return known(word, *unit);
+  const bool is_meant = !bar.empty() && word.size() > 1 && looks_like_unit(word);
+  return is_meant ? UnitBeside{.unknown = word} : UnitBeside{};
 }
 
 // Of a word behind blanks, before `behind`.
@@ -312,7 +328,8 @@ UnitBeside unit_behind(std::string_view text, std::size_t matched) {
     text.remove_prefix(more);
     matched -= std::min(matched, more);
   }
-  if (const UnitBeside field = field_unit(text); field.unit != nullptr) return field;
+  const UnitBeside field = field_unit(text);
+  if (field.unit != nullptr || !field.unknown.empty()) return field;
   if (const std::string_view power = power_behind(text); !power.empty()) return {.more = power};
   const std::size_t before_error = text.size();
   pass_error(text);

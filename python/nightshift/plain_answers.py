@@ -7,6 +7,9 @@ from .guards import gate_type, gates_of
 from .plain_arrays import numbers_of, shape_of
 from .plain_values import fits
 
+# Of a share; more is no rounding of float32 and wider types.
+_MOST_OF_ROUNDING = 1e-4
+
 
 def check(name, got, expected, tolerance=None, element_tolerance=None, least=None):
     """The norm of the error over the norm of the answer. Raises Failure("wrong_result") that names
@@ -44,7 +47,8 @@ def check(name, got, expected, tolerance=None, element_tolerance=None, least=Non
     total = math.hypot(*errors) if errors else 0.0
     share = total / scale if scale > 0 else (math.inf if total > 0 else 0.0)
     if worst is not None and (worst_excess > 1 or share > norm_gate):
-        raise wrong(name, worst, got[worst], expected[worst], share, norm_gate)
+        raise wrong(name, worst, got[worst], expected[worst], share, norm_gate,
+                    tolerance is None)
     return share
 
 
@@ -55,11 +59,17 @@ def _check_equal(name, got, expected):
             raise wrong(name, index, g, e, math.inf, 0.0)
 
 
-def wrong(name, element, got, expected, share, gate):
+def wrong(name, element, got, expected, share, gate, is_usual=False):
+    """`is_usual`: the problem has no gate of its own. Where rounding may explain the error the
+    words then name the argument that gives another one."""
     # JSON has no NaN and no infinity, and no integer beyond 64 bits; the words have them.
     numbers = {key: +value for key, value in (("got", got), ("expected", expected)) if fits(value)}
     words = "which is to be equal" if gate == 0 else (
         f"norm of the error over the norm of the answer {share:.3g}, allowed {gate:.3g}")
+    if is_usual and 0 < gate and 0 < share < _MOST_OF_ROUNDING:
+        enough = 10.0 ** math.ceil(math.log10(2 * share))
+        words += (" where the problem has no tolerance; an answer that is right and only rounds "
+                  f"needs tolerance={enough:.0e} in @ns.problem")
     return Failure("wrong_result",
                    f"{name}[{element}] is {_shown(got, expected)} instead of "
                    f"{_shown(expected, got)}; {words}",

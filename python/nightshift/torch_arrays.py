@@ -242,7 +242,8 @@ def check(name, got, expected, tolerance=None, element_tolerance=None, least=Non
     # A NaN here would pass every comparison that asks whether it is too large.
     if not (float(excess.max()) <= 1 and share <= norm_gate):
         index = int(lib.where(excess.isnan(), lib.full_like(excess, math.inf), excess).argmax())
-        raise wrong(name, index, _number(got, index), _number(expected, index), share, norm_gate)
+        raise wrong(name, index, _number(got, index), _number(expected, index), share, norm_gate,
+                    tolerance is None)
     return share
 
 

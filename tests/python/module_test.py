@@ -270,6 +270,13 @@ class Answers(unittest.TestCase):
             plain_answers.check("y", got, expected, **gates)
         return caught.exception
 
+    def test_a_usual_gate_that_is_missed_by_rounding_is_told_with_the_tolerance_to_write(self):
+        def words(got, **gates):
+            return str(self.wrong([got, 2.0], [1.0, 2.0], **gates))
+        self.assertIn("needs tolerance=1e-07 in @ns.problem", words(1 + 1e-7))
+        self.assertNotIn("needs", words(1.5))
+        self.assertNotIn("needs", words(1 + 1e-7, tolerance=1e-12))
+
     def test_equal_is_equal(self):
         inf, nan = math.inf, math.nan
         self.assertEqual(plain_answers.check("y", [1.0, inf, nan], [1.0, inf, nan]), 0)

@@ -93,6 +93,19 @@ TEST(UnitBehind, MayBeAFieldOfItsOwn) {
   }
 }
 
+TEST(UnitBehind, ACellMayHaveIt) {
+  for (const char* text : {" | us |", "|us|", " | us", " | us \r", " | us | 3 |",
+                           " \u2502 us \u2502", "\u2502us\u2502"}) {
+    EXPECT_EQ(behind(text), "us") << text;
+  }
+  EXPECT_EQ(behind(" | s |"), "s");
+  EXPECT_EQ(behind(" | tok/s |"), "?tok/s");
+  for (const char* text : {" | GPU |", " | min |", " | 3 |", " | us 3 |", " | us: 3 |", " |",
+                           "||us|", " | m |", " | |", " \u2502 us |"}) {
+    EXPECT_EQ(behind(text), "") << text;
+  }
+}
+
 TEST(UnitBehind, IsOfOneOperationOrOfAll) {
   EXPECT_TRUE(unit_behind(" us/op").of_one);
   EXPECT_TRUE(unit_behind(" (ns/iter)").of_one);

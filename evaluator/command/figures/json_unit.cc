@@ -86,7 +86,15 @@ Said said_of_times(const json& all, std::string_view name, const FigureUnit& wan
   return said;
 }
 
-Said said_of_all(const json& all, const FigureUnit& wanted) {
+// Whether `unit` can be that of a figure among others.
+bool may_be_of(const UnitBeside& unit, bool is_time, const FigureUnit& wanted) {
+  if (unit.unit == nullptr) return false;
+  if (wanted.is_given()) return wanted.fits(*unit.unit);
+  return is_time && unit.unit->dimension == search::Dimension::kTime;
+}
+
+// `is_only`: the object has no other figure.
+Said said_of_all(const json& all, bool is_only, bool is_time, const FigureUnit& wanted) {
   const bool has_unit = member_in_any_case(all, "unit") != all.end();
   const std::string key = has_unit ? "unit" : "units";
   std::string_view word = base::trimmed(text_of(all, key));
@@ -95,9 +103,7 @@ Said said_of_all(const json& all, const FigureUnit& wanted) {
   if (is_bracketed) word = word.substr(1, word.size() - 2);
   const UnitBeside unit = UnitBeside::of_word(word);
   if (unit.unit == nullptr && !search::looks_like_unit(word)) return {};  // "GPU"
-  const bool fits = unit.unit != nullptr && wanted.is_given() && wanted.fits(*unit.unit);
-  const bool is_only = std::ranges::count_if(all, is_numbers) == 1;
-  return is_only || fits ? Said{unit, key, is_only} : Said{};
+  return is_only || may_be_of(unit, is_time, wanted) ? Said{unit, key, is_only} : Said{};
 }
 
 // The figure's name goes first; a member that says another unit of it is an error.
@@ -111,24 +117,78 @@ UnitBeside of_both(const UnitBeside& of_key, const Said& said, std::string_view 
   return of_key;
 }
 
+// Of its name, where the object has a member for it alone.
+UnitBeside unit_of_own(const json& object, const std::string& name) {
+  if (const auto own = text_of_either(object, name + "_unit"); !own.empty())
+    return UnitBeside::of_word(own);
+  return UnitBeside::of_word(text_in_units(object, name));
+}
+
+// What is told of the figure, and whether it is the only one so far.
+struct Figure {
+  std::string name;
+  bool is_time, is_only;
+};
+
+// Of the figure in its own object.
+UnitBeside unit_within(const json& all, const Figure& figure, const FigureUnit& wanted) {
+  if (const UnitBeside own = unit_of_own(all, figure.name); !word_of(own).empty()) return own;
+  Said said = figure.is_time ? said_of_times(all, figure.name, wanted) : Said{};
+  if (word_of(said.unit).empty()) said = said_of_all(all, figure.is_only, figure.is_time, wanted);
+  const UnitBeside of_key = unit_of_key(figure.name, wanted);
+  if (word_of(of_key).empty()) return said.unit;
+  const UnitBeside unit = of_both(of_key, said, figure.name);
+  expect_fitting(unit, figure.name, wanted);
+  return unit;
+}
+
+bool is_list_of_texts(const json& member) {
+  return member.is_array() && !member.empty() && member.front().is_string();
+}
+
+// "unit" and "units" may be the name of what the figure is in, or a list of other things.
+bool names_units(const Found::Above& above, const std::string& key) {
+  const auto member = member_in_any_case(*above.object, key);
+  if (member == above.object->end() || member.key() == above.name) return false;
+  return member->is_string() || is_list_of_texts(*member);
+}
+
+// Of the figure in an object that its own one is in.
+UnitBeside unit_above(const Found::Above& above, Figure& figure, const FigureUnit& wanted) {
+  const json& all = *above.object;
+  const std::string name(above.name);
+  figure.is_time = figure.is_time || (is_called_time(name) && !wanted.is_given());
+  for (const auto& [key, member] : all.items()) {
+    if (key != name && (is_numbers(member) || member.is_object())) figure.is_only = false;
+  }
+  for (const std::string& own : {figure.name, name}) {
+    if (const UnitBeside unit = unit_of_own(all, own); !word_of(unit).empty()) return unit;
+  }
+  const UnitBeside of_key = unit_of_key(name, wanted);
+  if (of_key.unit != nullptr && wanted.fits(*of_key.unit)) return of_key;
+  if (figure.is_time) {
+    const auto of_times = UnitBeside::of_word(text_of_either(all, "time_unit"));
+    if (!word_of(of_times).empty()) return of_times;
+  }
+  if (!names_units(above, "unit") && !names_units(above, "units")) return {};
+  return said_of_all(all, figure.is_only, figure.is_time, wanted).unit;
+}
+
 }  // namespace
 
 search::UnitBeside json_unit(const Found& found, const FigureUnit& wanted) {
   const json& all = *found.parent;
   if (!all.is_object()) return {};
   const std::string name(found.last);
-  if (const auto own = text_of_either(all, name + "_unit"); !own.empty())
-    return UnitBeside::of_word(own);
-  if (const auto own = text_in_units(all, name); !own.empty()) return UnitBeside::of_word(own);
   const bool is_only = std::ranges::count_if(all, is_numbers) == 1;
   const bool is_time =
       is_called_time(name) || wanted.is_given_time() || (is_only && !wanted.is_given());
-  Said said = is_time ? said_of_times(all, name, wanted) : Said{};
-  if (word_of(said.unit).empty()) said = said_of_all(all, wanted);
-  const UnitBeside of_key = unit_of_key(name, wanted);
-  if (word_of(of_key).empty()) return said.unit;
-  const UnitBeside unit = of_both(of_key, said, name);
-  expect_fitting(unit, name, wanted);
+  Figure figure{name, is_time, is_only};
+  UnitBeside unit = unit_within(all, figure, wanted);
+  for (const Found::Above& above : found.above) {
+    if (!word_of(unit).empty()) break;
+    unit = unit_above(above, figure, wanted);
+  }
   return unit;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "evaluator/command/figures/figure_error.h"
+#include "evaluator/command/figures/label_unit.h"
 #include "search/unit_beside.h"
 
 namespace nightshift::evaluator {
@@ -84,8 +85,25 @@ void expect_beginning(const std::cmatch& match, std::string_view line, std::stri
                                "it, as .*?([0-9.]+) does where .*([0-9.]+) takes the last digit"));
 }
 
-// The number that the first group matched, in the unit that stands in it, behind it, or before it
-// in what the whole expression matched.
+// The unit that stands behind what the first group matched, or before it in what the whole
+// expression matched, or elsewhere in its line.
+search::UnitBeside unit_of_match(const std::cmatch& match, std::string_view line,
+                                 const FigureUnit& unit) {
+  const std::string_view behind = between(match[1].second, match.suffix().second);
+  const auto says_any = [](const search::UnitBeside& beside) {
+    return beside.unit != nullptr || !beside.unknown.empty() || !beside.more.empty();
+  };
+  const search::UnitBeside next =
+      search::unit_behind(behind, between(match[1].second, match[0].second).size());
+  if (says_any(next)) return next;
+  const search::UnitBeside before = search::unit_before(between(match[0].first, match[1].first));
+  // Else it is the name of something else.
+  const bool is_meant = before.unit == nullptr || unit.fits(*before.unit);
+  if (says_any(before) && is_meant) return before;
+  return label_unit(between(line.data(), match[1].first), behind, unit);
+}
+
+// The number that the first group matched, in the unit that stands in it or is told of it.
 double matched_number(const std::cmatch& match, std::string_view line, std::string_view expression,
                       FigureUnit& unit, const std::string& name) {
   const std::string text = match.str(1);
@@ -105,14 +123,7 @@ double matched_number(const std::cmatch& match, std::string_view line, std::stri
         "', which is part of a number with its thousands set apart: print it without, "
         "or have the expression match the sign where it stands between two numbers");
   }
-  search::UnitBeside beside = search::unit_behind(between(match[1].second, match.suffix().second),
-                                                  between(match[1].second, match[0].second).size());
-  if (beside.unit == nullptr && beside.unknown.empty() && beside.more.empty()) {
-    beside = search::unit_before(between(match[0].first, match[1].first));
-    // Else it is the name of something else.
-    if (beside.unit != nullptr && !unit.fits(*beside.unit)) beside = {};
-  }
-  return unit.converted(number, beside);
+  return unit.converted(number, unit_of_match(match, line, unit));
 }
 
 // The next line of `rest`, without its end.

@@ -15,9 +15,9 @@ namespace nightshift::evaluator {
 constexpr std::size_t kRegexLineBytes = 2048;
 
 // The numbers that the first group of a regular expression matches, line by line, in the first
-// kRegexLineBytes of each. Each is converted from the unit that stands in it, behind it, or before
-// it in what the whole expression matched; it may be infinite. `expression` is the text of
-// `pattern`.
+// kRegexLineBytes of each. Each is converted from the unit that stands in it, behind it, before it
+// in what the whole expression matched, or elsewhere in its line (label_unit.h); it may be
+// infinite. `expression` is the text of `pattern`.
 //
 // A match that is part of a number is an error: without its minus, its first digits, its thousands
 // or what it goes on with. Where the expression itself has a minus or a point directly before its

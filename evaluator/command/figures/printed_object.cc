@@ -150,8 +150,14 @@ Found find_path(const json& object, std::string_view key) {
   if (!walk(object, key, way, farthest)) return {};
   std::size_t at = way.steps.size() - 1;
   while (at > 0 && way.steps[at - 1].second->is_array()) --at;
-  return {way.steps.back().second, at > 0 ? way.steps[at - 1].second : &object,
-          way.steps[at].first};
+  const auto holder = [&](std::size_t step) {
+    return step > 0 ? way.steps[step - 1].second : &object;
+  };
+  Found found{way.steps.back().second, holder(at), way.steps[at].first};
+  for (std::size_t step = at; step-- > 0;) {
+    if (holder(step)->is_object()) found.above.push_back({holder(step), way.steps[step].first});
+  }
+  return found;
 }
 
 std::string missing_path(const json& object, std::string_view key) {

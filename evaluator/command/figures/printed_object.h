@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nightshift::evaluator {
 
@@ -13,9 +14,15 @@ nlohmann::json last_object(std::string_view output);
 // What `key` names in an object: a member of that name, or a way down by members and positions from
 // 0 with dots between them, "results.0.mean". At each step names that contain dots go first.
 struct Found {
+  // An object that the parent is in, itself or within lists, and the name of what it is in there.
+  struct Above {
+    const nlohmann::json* object;
+    std::string_view name;
+  };
   const nlohmann::json* value = nullptr;   // nullptr where there is none
   const nlohmann::json* parent = nullptr;  // the object that `value` is in, itself or within lists
   std::string_view last;                   // its name there, or that of the lists
+  std::vector<Above> above = {};           // the nearest first
 };
 Found find_path(const nlohmann::json& object, std::string_view key);
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "evaluator/command/figures/figure_error.h"
 
@@ -69,6 +71,43 @@ TEST(JsonUnit, OfOneOfAListIsThatOfTheList) {
   EXPECT_EQ(read("times.1", R"({"times": [1, 2], "unit": "us"})"), "us");
   EXPECT_EQ(read("times_us.0", R"({"times_us": [1, 2]})"), "us");
   EXPECT_EQ(read("runs.0.1", R"({"runs": [[1, 2]], "time_unit": "us"})"), "us");
+}
+
+TEST(JsonUnit, MayStandInAnObjectAbove) {
+  for (const auto& [key, text] : std::vector<std::pair<const char*, const char*>>{
+           {"results.time", R"({"unit": "us", "results": {"time": 900}})"},
+           {"results.0.time", R"({"time_unit": "us", "results": [{"time": 900}]})"},
+           {"time.median", R"({"time": {"median": 900}, "time_unit": "us"})"},
+           {"time.median", R"({"time": {"median": 900, "stddev": 3}, "timeUnit": "us"})"},
+           {"time_us.median", R"({"time_us": {"median": 900, "stddev": 3}})"},
+           {"a.b.0.time", R"({"units": {"time": "us"}, "a": {"b": [{"time": 900}]}})"},
+           {"a.latency", R"({"latency_unit": "us", "a": {"latency": 900, "n": 3}})"},
+           {"a.0.0.time", R"({"unit": "us", "n": 3, "a": [[{"time": 900}]]})"}}) {
+    for (const char* unit : {"ms", ""}) EXPECT_EQ(read(key, text, unit), "us") << text << unit;
+  }
+  EXPECT_EQ(read("a.0.time", R"({"unit": "us", "n": 3, "a": [{"time": 900}]})", ""), "us");
+  EXPECT_EQ(read("a.x", R"({"unit": "us", "a": {"x": 900, "n": 3}})", ""), "none");
+  EXPECT_EQ(read("r.time", R"({"unit": "fortnight", "r": {"time": 9}})"), "? fortnight");
+  EXPECT_EQ(read("r.time", R"({"unit": "W", "r": {"time": 9}})"), "W") << "is refused then";
+}
+
+TEST(JsonUnit, TheNearestGoesBeforeThoseAbove) {
+  EXPECT_EQ(read("r.time", R"({"unit": "s", "r": {"time": 900, "unit": "us"}})"), "us");
+  EXPECT_EQ(read("r.time_us", R"({"time_unit": "ms", "r": {"time_us": 900}})"), "us");
+  EXPECT_EQ(read("a.b.time", R"({"unit": "s", "a": {"time_unit": "us", "b": {"time": 9}}})"), "us");
+}
+
+TEST(JsonUnit, WhatIsAboveMayBeOfSomethingElse) {
+  EXPECT_EQ(read("unit.time", R"({"unit": {"time": 9}})"), "none");
+  EXPECT_EQ(read("units.0.time", R"({"units": [{"time": 9}]})"), "none");
+  EXPECT_EQ(read("r.time", R"({"units": [{"id": 3}], "r": {"time": 9}})"), "none");
+  EXPECT_EQ(read("r.time", R"({"unit": "GPU", "r": {"time": 9}})"), "none");
+  EXPECT_EQ(read("time.mean", R"({"unit": "W", "power": {"mean": 3}, "time": {"mean": 9}})"),
+            "none");
+  EXPECT_EQ(read("kb.time", R"({"memory_kb": 3, "kb": {"time": 9}})"), "none");
+  EXPECT_EQ(read("power.mean", R"({"time_unit": "us", "power": {"mean": 3}})", "W"), "none");
+  EXPECT_THAT(read("r.time", R"({"unit": ["us"], "r": {"time": 9}})"), HasSubstr("is no text"));
+  EXPECT_THAT(read("r.time", R"({"time_unit": 3, "r": {"time": 9}})"), HasSubstr("is no text"));
 }
 
 }  // namespace

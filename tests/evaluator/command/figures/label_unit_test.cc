@@ -1,0 +1,77 @@
+#include "evaluator/command/figures/label_unit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluator/command/figures/figure_error.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// The unit that is read of "900" between two texts, or why none is.
+std::string read(std::string_view before, std::string_view behind, const std::string& unit = "ms") {
+  const FigureUnit wanted(search::Objective{"figure", unit, search::Direction::kMinimise});
+  try {
+    const search::UnitBeside found = label_unit(before, behind, wanted);
+    if (found.unit != nullptr) return std::string(found.unit->name);
+    return found.unknown.empty() ? "none" : "? " + std::string(found.unknown);
+  } catch (const FigureError& e) {
+    return e.what();
+  }
+}
+
+TEST(LabelUnit, StandsInTheLabelOfTheNumber) {
+  for (const char* before : {"time (us): ", "time [us] = ", "| time (us) | ", "time_us=",
+                             "x=3 time_us: ", "\"time_us\": ", "time_us_mean = ", "(us) "}) {
+    EXPECT_EQ(read(before, ""), "us") << before;
+  }
+  EXPECT_EQ(read("time (s): ", ""), "s");
+  EXPECT_EQ(read("time (parsecs): ", ""), "? parsecs");
+}
+
+TEST(LabelUnit, OtherLabelsNameNone) {
+  for (const char* before :
+       {"", "time: ", "in 3 us: ", "memory (MB): ", "memory_mb=", "layer (k): ", "time (min): ",
+        "time_min=", "best (of 5): ", "us: ", "run_us ", ": "}) {
+    EXPECT_EQ(read(before, ""), "none") << before;
+  }
+}
+
+TEST(LabelUnit, MayBeAWordOfTheLine) {
+  for (const auto& [before, behind] :
+       std::vector<std::pair<const char*, const char*>>{{"time=", " unit=us"},
+                                                        {"time=", ", units: us, n=3"},
+                                                        {"unit=us time=", ""},
+                                                        {"{\"time\": ", ", \"time_unit\": \"us\"}"},
+                                                        {"time=", " power=3 unit=us power_unit=W"},
+                                                        {"unit=us time=", " timeUnit=us"},
+                                                        {"time: ", " Unit: [us]"}}) {
+    EXPECT_EQ(read(before, behind), "us") << before << behind;
+  }
+  EXPECT_EQ(read("time=", " unit=fortnight"), "? fortnight");
+}
+
+TEST(LabelUnit, TheLabelGoesBeforeAWord) { EXPECT_EQ(read("time (us): ", " unit=s"), "us"); }
+
+TEST(LabelUnit, OtherWordsAreNone) {
+  for (const char* behind :
+       {" unit=GPU", " unit=3", " unit us", " unit=", " unit=W", " unity: us", " unit", " units"}) {
+    EXPECT_EQ(read("time=", behind), "none") << behind;
+  }
+}
+
+TEST(LabelUnit, TwoThatMayBeMeantAreAnError) {
+  EXPECT_THAT(read("time=", " unit=us time=1.2 unit=ms"),
+              AllOf(HasSubstr("the units 'us' and 'ms'"), HasSubstr("behind the number")));
+  EXPECT_THAT(read("time=", " unit=us memory=3 unit=MB", ""), HasSubstr("'us' and 'MB'"));
+}
+
+}  // namespace
+}  // namespace nightshift::evaluator
