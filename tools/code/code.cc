@@ -12,7 +12,7 @@
 #include "tools/code/code_report.h"
 #include "tools/compare/named_trial.h"
 #include "tools/evaluator_program.h"
-#include "tools/problem/gpu_target.h"
+#include "tools/kernels/gpu_target.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/study_folder.h"
 #include "tools/temporary_folder.h"

@@ -8,9 +8,9 @@
 
 #include "scheduler/journal/sqlite_journal.h"
 #include "search/table/size_program.h"
+#include "tools/kernels/gpu_target.h"
 #include "tools/kernels/kernel_builds.h"
 #include "tools/kernels/kernel_file.h"
-#include "tools/problem/gpu_target.h"
 #include "tools/table/formats/table_names.h"
 #include "tools/usage_error.h"
 

@@ -1,4 +1,4 @@
-#include "tools/problem/gpu_target.h"
+#include "tools/kernels/gpu_target.h"
 
 #include <set>
 #include <string>

@@ -1,4 +1,4 @@
-#include "tools/problem/gpu_target.h"
+#include "tools/kernels/gpu_target.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
