@@ -8,6 +8,7 @@
 #include "ipc/stop_signals.h"
 #include "scheduler/errors.h"
 #include "scheduler/trials/build_complaint.h"
+#include "scheduler/trials/tolerance_advice.h"
 #include "scheduler/tuner.h"
 
 namespace nightshift::scheduler {
@@ -83,8 +84,9 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
   const bool time_is_over = late != nullptr && late->out_of_budget;
   if (search::is_baseline(trial.job) && search::is_failure(result.report.outcome) &&
       !time_is_over) {
-    quarantine(device, fmt::format("the baseline failed on {}: {}", key,
-                                   search::describe(result.report.outcome)));
+    quarantine(device, fmt::format("the baseline failed on {}: {}{}", key,
+                                   search::describe(result.report.outcome),
+                                   tolerance_advice(parts_.problem, result.report.outcome)));
   }
   const Baselines& baselines = plan_.state().baselines();
   const auto level = baselines.value(key);

@@ -192,7 +192,10 @@ std::vector<search::Samples> FigureRules::samples(const json& reply, std::string
       found.values = matches_of(rule.pattern, rule.key, rule.unit, rule.objective.name, output);
     } else if (reply.is_discarded()) {
       throw FigureError("no line is a JSON object with '" + rule.key +
-                        "', and there is none over several lines; " + shown(output));
+                        "', and there is none over several lines; " + shown(output) +
+                        "; where another text has the figure, give a [[command.figure]] with "
+                        "source = \"regex\", and where the wall time is the figure, one with "
+                        "source = \"wall-time\"");
     } else if (const Found member = find_path(reply, rule.key); member.value != nullptr) {
       found.values =
           numbers_in(*member.value, json_unit(member, rule.unit), rule.unit, rule.key, output);

@@ -9,6 +9,7 @@
 
 #include "evaluator/command/command_figures.h"
 #include "evaluator/command/figures/key_unit.h"
+#include "evaluator/command/figures/label_unit.h"
 #include "ipc/line_buffer.h"
 #include "search/unit_beside.h"
 
@@ -52,6 +53,16 @@ void attempt(const Read& read) {
   }
 }
 
+// As before and behind a number in the middle.
+void attempt_label(std::string_view text, const nightshift::evaluator::FigureUnit& unit) {
+  const std::size_t middle = text.size() / 2;
+  try {
+    expect_of(text,
+              nightshift::evaluator::label_unit(text.substr(0, middle), text.substr(middle), unit));
+  } catch (const FigureError&) {
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -64,11 +75,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const FigureRules kPaths(kObjectives,
                                   {{FigureRule::Source::kJson, "results.0.mean"},
                                    {FigureRule::Source::kJson, "benchmarks.0.real_time"}});
+  static const FigureRules kAbove(kObjectives, {{FigureRule::Source::kJson, "results.time"},
+                                                {FigureRule::Source::kJson, "power.median"}});
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   attempt([&] { return kJson.read_output(text, 1); });
   attempt([&] { return kRegex.read_output(text, 1); });
   attempt([&] { return kNumbers.read_output(text, 1); });
   attempt([&] { return kPaths.read_output(text, 1); });
+  attempt([&] { return kAbove.read_output(text, 1); });
   expect_of(text, nightshift::search::unit_behind(text));
   expect_of(text, nightshift::search::unit_behind(text, size / 2));
   expect_of(text, nightshift::search::unit_before(text));
@@ -76,6 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const Objective& objective : kObjectives) {
     const nightshift::evaluator::FigureUnit unit(objective);
     expect_of(text, nightshift::evaluator::unit_of_key(text, unit));
+    attempt_label(text, unit);
   }
   nightshift::ipc::LineBuffer lines;
   lines.append(text.substr(0, size / 2));

@@ -63,6 +63,13 @@ UNROL = 2
 searcher = "patern"
 )";
 
+TEST_F(ProblemMistakes, ATruthValueIsAUint8) {
+  std::string text = kTenMistakes;
+  text.replace(text.find("float23"), 7, "bool");
+  EXPECT_THAT(folder_.diagnostics(text),
+              Contains(HasSubstr("not 'bool'; write 'uint8' and unsigned char")));
+}
+
 TEST_F(ProblemMistakes, AreAllReportedInOneGo) {
   EXPECT_THAT(
       folder_.diagnostics(kTenMistakes),

@@ -64,7 +64,8 @@ void read_type(TableReader& table, const ArgumentForm& form, Argument& argument)
     }
   } else {
     table.error("type", "must be " + alternatives(types) + ", not " + in_quotes(name) +
-                            suggestion(name, types));
+                            (name == "bool" ? "; write 'uint8' and unsigned char for a truth value"
+                                            : suggestion(name, types)));
   }
 }
 

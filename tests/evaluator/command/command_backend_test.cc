@@ -248,7 +248,8 @@ TEST_F(CommandBackendTest, SignalIsACrash) {
 
 TEST_F(CommandBackendTest, SilentSuccessIsAFailureToLaunch) {
   shell("true");
-  EXPECT_THAT(complaint(outcome()), HasSubstr("no line is a JSON object with 'time'"));
+  EXPECT_THAT(complaint(outcome()), AllOf(HasSubstr("no line is a JSON object with 'time'"),
+                                          HasSubstr("source = \"wall-time\"")));
 }
 
 TEST_F(CommandBackendTest, HangIsTimedOutAndNothingIsLeft) {
