@@ -38,7 +38,7 @@ void declare(ArgumentParser& parser, ResumeOptions& o) {
 
 ExitCode run(const ResumeOptions& options) {
   return continue_study(StudyFolder(options.study),
-                        {options.overrides, options.devices, {}, options.run, {}});
+                        {options.overrides, options.devices, {}, options.run});
 }
 
 }  // namespace

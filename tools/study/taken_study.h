@@ -26,7 +26,7 @@ struct Continuation {
     std::string text;
     std::vector<problems::Override> overrides;
   };
-  std::optional<Mended> mended;
+  std::optional<Mended> mended = {};
 };
 
 // A configuration was measured, beside the baseline. Needs Detail::kTrials.

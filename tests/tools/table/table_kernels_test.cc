@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "packaging/include/nightshift/size_program.h"
-#include "tests/tools/table/told_table.h"
+#include "tests/tools/table/formats/told_table.h"
 #include "tools/usage_error.h"
 
 // That a table's file is loaded and launched is held by tests/e2e/kernels_test.py.
