@@ -45,7 +45,6 @@ Examples:
   nightshift table gemm --budget 20m --html gemm.html
   nightshift table gemm --look-up M=3000,N=4096
   nightshift table gemm --format header --output gemm_table.h
-  nightshift table gemm --format cubin --output gemm.kernels
   nightshift table gemm --recheck)";
 
 // "3%" or "0.03".
