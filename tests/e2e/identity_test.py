@@ -134,9 +134,10 @@ class Program(Identity):
     def test_where_devices_are_busy_the_study_stays_as_it_is(self):
         before = self.tuned()
         self.program(OTHER_COSTS)
-        measuring = self.start("tune", self.write("long.toml", PROBLEM.replace("made", "long")), "--study",
-                               "other", "--budget", "10m", "--set", "budget.trials=0",
-                               "--set", "command.argv=['sh', '-c', 'sleep 0.2; echo {\\"cost\\": 1}; : {N}']")
+        slow = self.write("slow", f"#!{sys.executable}\nimport time\ntime.sleep(0.2)\nprint('{{\"cost\": 1}}')\n")
+        slow.chmod(0o755)
+        other = self.write("other.toml", PROBLEM.replace("./bench", "./slow"))
+        measuring = self.start("tune", other, "--study", "other", "--budget", "10m", "--set", "budget.trials=0")
         for line in measuring.stdout:
             if "baseline" in line:
                 break
@@ -161,7 +162,8 @@ class Program(Identity):
         self.write("problem.toml", PROBLEM)
         mended = self.run_nightshift("batch", "run", batch, codes=(IMPROVED, NO_IMPROVEMENT))
         self.assertIn("since it failed its problem file was changed", mended.stdout)
-        self.assertEqual(len(self.figures(study)), 5, "baseline and four configurations")
+        self.assertEqual([row["status"] for row in self.csv_rows(study) if row["job"] == "explore"],
+                         ["measured"] * 4)
         self.assertTrue((study / "earlier/1/journal.sqlite").exists())
         # Alone as in a batch; what has figures goes on with the file that they are of.
         self.write("problem.toml", broken)
