@@ -45,7 +45,7 @@ def _looked(evaluator, position):
     try:
         visit.load()
         if not visit.run.reference:
-            raise UserError(NO_REFERENCE, f"{problem.file}:{problem.line}")
+            raise UserError(NO_REFERENCE, problem.place)
         return visit.is_seeded()
     finally:
         visit.close()

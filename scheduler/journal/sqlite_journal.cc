@@ -311,6 +311,10 @@ void SqliteJournal::status(std::string_view status, std::string_view reason, dou
 void SqliteJournal::end_turn() { impl_->end_turn(); }
 void SqliteJournal::commit_durably() { impl_->commit_durably(); }
 
+void refuse_while_at_work(const std::string& folder) {
+  const JournalLock lock(kStudyJournal, folder);
+}
+
 bool holds_study(const std::string& folder) {
   std::error_code ignored;
   return std::filesystem::exists(kStudyJournal.file_in(folder), ignored);

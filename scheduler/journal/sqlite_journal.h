@@ -47,6 +47,9 @@ class SqliteJournal final : public Journal {
   std::unique_ptr<Impl> impl_;
 };
 
+// Throws JournalError where another live run is at the study. Writes nothing.
+void refuse_while_at_work(const std::string& folder);
+
 enum class Detail : std::uint8_t {
   kHead,    // no trials, and no order of events
   kTrials,  // no steps of trials

@@ -68,6 +68,19 @@ void refuse_elsewhere(const StudyFolder& folder) {
       folder.shown(), shell_word(history.header.problem_file), shell_word(folder.shown())));
 }
 
+// Where another run is at the same study, that is why its devices are busy.
+Study held_study(const StudyFolder& folder, const History& before, const Continuation& how,
+                 std::unique_ptr<Nodes> nodes) {
+  try {
+    return study_on(problem_of(before, how.overrides),
+                    how.devices.value_or(device_selection_of(before)), how.devices.has_value(),
+                    how.run, std::move(nodes));
+  } catch (const scheduler::DeviceError&) {
+    scheduler::refuse_while_at_work(folder.path());
+    throw;
+  }
+}
+
 // What came out is not measured again, so a change is only told.
 ExitCode tell_completed(const StudyFolder& folder, const History& history, bool json) {
   const search::Problem problem = told_problem(history);
@@ -89,9 +102,7 @@ ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
   std::unique_ptr<Nodes> nodes = nodes_for(folder, how);
   // Devices come first: where they are not to be had the study stays as it is.
   const History before = scheduler::load_history(folder.path(), scheduler::Detail::kHead);
-  Study study =
-      study_on(problem_of(before, how.overrides), how.devices.value_or(device_selection_of(before)),
-               how.devices.has_value(), how.run, std::move(nodes));
+  Study study = held_study(folder, before, how, std::move(nodes));
   const TakenStudy taken = take_up(folder, how, study.nodes());
   warn(taken.notices);
   study.take(taken.problem);
