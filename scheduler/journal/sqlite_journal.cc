@@ -278,9 +278,8 @@ std::unique_ptr<SqliteJournal> SqliteJournal::begin_anew(std::unique_ptr<SqliteJ
 }
 
 std::unique_ptr<SqliteJournal> SqliteJournal::open(const std::string& folder) {
-  if (!holds_study(folder))
-    open_for_writing(kStudyJournal, folder,
-                     file_system_at(folder));  // throws, saying what is missing
+  // Where there is none this throws, saying what is missing.
+  if (!holds_study(folder)) open_for_writing(kStudyJournal, folder, file_system_at(folder));
   JournalLock lock(kStudyJournal, folder);
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
       std::move(lock), open_for_writing(kStudyJournal, folder, file_system_at(folder)), folder,

@@ -47,9 +47,6 @@ class SqliteJournal final : public Journal {
   std::unique_ptr<Impl> impl_;
 };
 
-// Throws JournalError where another live run is at the study. Writes nothing.
-void refuse_while_at_work(const std::string& folder);
-
 enum class Detail : std::uint8_t {
   kHead,    // no trials, and no order of events
   kTrials,  // no steps of trials
@@ -63,5 +60,7 @@ History load_history(const std::string& folder, Detail detail);
 void copy_study(const std::string& folder, const std::string& to);
 // True when `folder` holds a study.
 bool holds_study(const std::string& folder);
+// Throws JournalError where another live run is at the study. Writes nothing.
+void refuse_while_at_work(const std::string& folder);
 
 }  // namespace nightshift::scheduler
