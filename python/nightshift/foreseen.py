@@ -7,10 +7,9 @@ from .benches import GpuBench, bench_for
 from .errors import UserError
 from .evaluation import Evaluator
 from .gpu_facts import Facts, target
-from .visit import Visit
+from .visit import SEEDED_BY, WRITTEN_DOWN, Visit
 
-CONSTANT = ("no input of {} is made from a seed, so that a candidate can have the answer written down: make "
-            "inputs by ns.uniform, ns.normal, ns.integers or ns.made(lambda seed: ...)")
+CONSTANT = f"no input of {{}} is {WRITTEN_DOWN} inputs {SEEDED_BY}"
 
 
 class _Meta(GpuBench):

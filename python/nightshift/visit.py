@@ -18,9 +18,11 @@ _MOST_LAUNCHES = 4096  # in one sample, and in one graph
 _HOPELESS = 4  # times what is given up: more than a cache can hide
 _EAGER_BATCH, _EAGER_SAMPLE = 0.02, 5e-3  # seconds
 SEEDED = ("normal", "uniform", "integers", "bits", "made")  # kinds of arrays
+WRITTEN_DOWN = "made from a seed, so that a candidate can have the answer written down: make"
+SEEDED_BY = "by ns.uniform, ns.normal, ns.integers or ns.made(lambda seed: ...)"
 NO_SEED = ("where nobody is trusted inputs have to be made anew, and no input of this problem is "
-           "made from a seed, so that a candidate can have the answer written down: make them in its function by ns.uniform, ns.normal, ns.integers or "
-           "ns.made(lambda seed: ...), or by random and numpy.random without a seed of your own")
+           f"{WRITTEN_DOWN} them in its function {SEEDED_BY}, or by random and numpy.random without a "
+           "seed of your own")
 
 
 def outputs_of(run, returned, plain=True):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -298,19 +299,22 @@ void WorkerSlot::rest(TimePoint now, double seconds, bool used) {
 }
 
 std::vector<WorkerSlot::Handed> WorkerSlot::hand_over(std::size_t most) {
+  std::vector<std::unique_ptr<Worker>*> able;
+  for (auto& worker : workers_) {
+    if (rests_until_ && worker->may_change_hands()) able.push_back(&worker);
+  }
+  // States are in the order of a start.
+  std::ranges::stable_sort(able, std::greater(), [this](const auto* worker) {
+    return std::pair((*worker)->state(), worker->get() == current_);
+  });
+  able.resize(std::min(able.size(), most));
   std::vector<Handed> handed;
-  if (!rests_until_) return handed;
-  for (const State state : {State::kIdle, State::kConfigure, State::kBoot}) {
-    for (const bool current : {true, false}) {
-      for (auto& worker : workers_) {
-        const bool is_such = worker->state() == state && (worker.get() == current_) == current;
-        if (!is_such || !worker->may_change_hands() || handed.size() >= most) continue;
-        auto left = std::make_unique<Worker>(setup_, poller_, worker->number());
-        if (current) current_ = left.get();
-        std::swap(worker, left);
-        handed.push_back({std::move(left), !current || away_});
-      }
-    }
+  for (auto* const worker : able) {
+    const bool is_current = worker->get() == current_;
+    auto left = std::make_unique<Worker>(setup_, poller_, (*worker)->number());
+    if (is_current) current_ = left.get();
+    std::swap(*worker, left);
+    handed.push_back({std::move(left), !is_current || away_});
   }
   return handed;
 }

@@ -8,6 +8,8 @@
 
 namespace nightshift::tools {
 
+struct ExportedStudy;  // export_formats.h
+
 // A study in forms that other programs read. All pure; each in a file of its own.
 
 // One row per trial in order of completion: trial, job, device, status, reason, one column per
@@ -48,7 +50,6 @@ std::string to_header(const scheduler::StudySummary& summary, const search::Prob
 // Machine code of the best configuration and of the default, with how they are launched
 // (tools/kernels/kernel_file.h). Needs summary.best. Throws UsageError for a problem that is none of
 // [cuda], scheduler::StudyError where it cannot be built.
-struct ExportedStudy;
 std::string to_cubin(const ExportedStudy& study);
 
 }  // namespace nightshift::tools

@@ -20,8 +20,8 @@ std::string table_header(const TableDocument& document);
 std::string table_python(const TableDocument& document);
 // A wisdom file of Kernel Launcher: a line that names the parameters, then a line a row and device. A
 // row's values stand in the order of that line, those that it has not as in the default; "time" is a
-// share of the default's. Where the default is another program its rows are left out. Throws UsageError of more
-// than three sizes, which its reader does not tell apart.
+// share of the default's. Where the default is another program its rows are left out. Throws
+// UsageError of more than three sizes, which its reader does not tell apart.
 std::string table_wisdom(const TableDocument& document);
 
 // A file of a format that names its files itself; the name of another one is empty.

@@ -8,8 +8,6 @@ namespace nightshift::tools {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 TEST(TablePython, HasConfigurationsRowsRangesAndTree) {
   const std::string text = table_python(tests::told_table());
