@@ -10,7 +10,8 @@ namespace nightshift::tools {
 
 struct ExportedStudy;  // export_formats.h
 
-// A study in forms that other programs read. All pure; each in a file of its own.
+// A study in forms that other programs read, each in a file of its own. All are pure but machine
+// code.
 
 // One row per trial in order of completion: trial, job, device, status, reason, one column per
 // parameter, one per objective (median of the samples), normalised, artifact, started, finished
