@@ -5,10 +5,13 @@ import time
 
 from . import plain_answers, torch_arrays, triton_import
 from .cpu_clock import CpuClock
+from .errors import Failure, UserError
 from .gpu_clock import GpuClock
+from .held_gpu import HeldGpu, KernelError
 from .plain_arrays import Numbers, PlainWorkshop, numbers_of
 
 _EVENT_TICK = 5e-7  # seconds: what events of CUDA resolve
+_LEFT_BEHIND = 1e-4  # seconds: what the host may take to see that a GPU is idle
 _MOST_SETS = 64
 
 
@@ -34,8 +37,11 @@ class PlainBench:
     def tidy(self):
         """Gives memory back after an evaluation."""
 
-    def clock(self, calls):
+    def clock(self, calls, is_doubted=False):
         return CpuClock(calls)
+
+    def look_behind(self, clock):
+        pass
 
     def sets_for(self, bytes_a_set, largest):
         return 1, "warm"
@@ -78,8 +84,11 @@ class TorchBench:
     def tidy(self):
         pass
 
-    def clock(self, calls):
+    def clock(self, calls, is_doubted=False):
         return CpuClock(calls)
+
+    def look_behind(self, clock):
+        pass
 
     def sets_for(self, bytes_a_set, largest):
         return 1, "warm"
@@ -107,6 +116,10 @@ class GpuBench(TorchBench):
 
     tick, name, on_host = _EVENT_TICK, "cuda", False
 
+    def __init__(self, problem):
+        super().__init__(problem)
+        self.host, self._held = seconds, None
+
     def settle(self):
         torch_arrays.torch().cuda.synchronize()
 
@@ -129,8 +142,37 @@ class GpuBench(TorchBench):
         gc.collect()
         torch_arrays.torch().cuda.empty_cache()
 
-    def clock(self, calls):
-        return GpuClock(calls, self.problem.timing)
+    def clock(self, calls, is_doubted=False):
+        """is_doubted: nobody vouches for the calls, so that nothing of them may run while they are
+        held back. Raises UserError where the GPU can't be held."""
+        return GpuClock(calls, self.problem.timing, self._hold() if is_doubted else None, self.host)
+
+    def look_behind(self, clock):
+        """Raises Failure where calls that were timed by events leave work on other streams behind,
+        which nothing has timed."""
+        if clock.used not in ("events", "eager"):
+            return
+        before = clock.hold
+        try:
+            clock.hold = before or self._hold()
+            behind, took, count = clock.elsewhere()
+        except UserError:
+            return  # an old driver: as it was, without the look
+        finally:
+            clock.hold = before
+        if behind > _LEFT_BEHIND + 0.05 * took:
+            raise Failure("launch_failed", f"the GPU works on for {behind * 1e6 / count:.3g} us a call on another "
+                                           f"stream, {took * 1e6 / count:.3g} us are timed: have the current stream "
+                                           "wait for it, torch.cuda.current_stream().wait_stream(other)")
+
+    def _hold(self):
+        if self._held is None:
+            try:
+                self._held = HeldGpu()
+            except KernelError as error:
+                raise UserError(f"the GPU can't be held back while calls are made: {error}") from None
+        stream = torch_arrays.torch().cuda.current_stream
+        return lambda seconds: self._held.hold(seconds, stream().cuda_stream)
 
     def sets_for(self, bytes_a_set, largest):
         """(sets of arguments, "cold", "partly cold" or "warm"): so many that between two uses of the

@@ -11,12 +11,16 @@ _SPIN_CYCLES_PER_SECOND = 2_000_000_000  # about; a gate may be longer than need
 _GATES = (1e-3, 1e-2)
 _LONGEST_GATE = 0.5
 _EAGER_ROUNDS = 9
+# What is looked at for work on other streams: so many calls, or fewer that take the host so long; tries.
+_LOOKED_AT, _LOOKING, _LOOKS = 64, 2e-3, 3
 
 
 class GpuClock:
     """Times a list of calls, each with arguments of its own.
 
     wanted: "graph", "events" or "eager"
+    hold: of held_gpu.py, hold(seconds) holds back all of the GPU; None: one stream is held
+    host: the host's clock, in seconds
     used: what was possible:
         "graph": all calls in one graph
         "kernels": what cannot be captured, by the launches of Triton's kernels that it makes, in
@@ -26,8 +30,9 @@ class GpuClock:
             which no gate can hold back
     why: why it is no graph; answers: what the calls returned whose launches are timed alone"""
 
-    def __init__(self, calls, wanted):
+    def __init__(self, calls, wanted, hold=None, host=time.perf_counter):
         self.calls, self.used, self.why = calls, wanted, ""
+        self.hold, self._host = hold, host
         self.repeats, self.graph = 1, None
         self.begin = torch().cuda.Event(enable_timing=True)
         self.end = torch().cuda.Event(enable_timing=True)
@@ -101,23 +106,23 @@ class GpuClock:
         """Of one call, by the host's clock, as who calls it waits for it."""
         best = math.inf
         for _ in range(_EAGER_ROUNDS):
-            started = time.perf_counter()
+            started = self._host()
             self.calls[0]()
             torch().cuda.synchronize()
-            best = min(best, time.perf_counter() - started)
+            best = min(best, self._host() - started)
         return best
 
     def _waits(self):
         """Whether the host waits for the device within a call: however long a gate is, the calls
         behind it return after its end."""
         cuda = torch().cuda
-        started = time.perf_counter()
+        started = self._host()
         self._call_all()
-        took = time.perf_counter() - started
+        took = self._host() - started
         cuda.synchronize()
         for more in _GATES:
             gate = cuda.Event()
-            cuda._sleep(int(min(_LONGEST_GATE, 2 * took + more) * _SPIN_CYCLES_PER_SECOND))
+            self._gate(2 * took + more)
             gate.record()
             self._call_all()
             held = not gate.query()
@@ -140,6 +145,35 @@ class GpuClock:
         self.graph, self.used = graph, used
         return found
 
+    def _gate(self, seconds):
+        seconds = min(_LONGEST_GATE, seconds)
+        if self.hold:
+            self.hold(seconds)
+        else:
+            torch().cuda._sleep(int(seconds * _SPIN_CYCLES_PER_SECOND))
+
+    def elsewhere(self):
+        """(seconds for which the GPU works on after the end of what some calls put on this stream, seconds
+        that these took there, how many). The least of three tries. Without `hold` other streams work
+        while this one waits, and nothing is found."""
+        cuda, began = torch().cuda, self._host()
+        self.calls[0]()
+        took = max(self._host() - began, 1e-9)
+        count = max(1, min(_LOOKED_AT, int(_LOOKING / took)))
+        best = math.inf, 0.0
+        for _ in range(_LOOKS):
+            cuda.synchronize()
+            self._gate(2 * took * count + _GATES[0])
+            self.begin.record()
+            for number in range(count):
+                self.calls[number % len(self.calls)]()
+            self.end.record()
+            self.end.synchronize()
+            ended = self._host()
+            cuda.synchronize()
+            best = min(best, (self._host() - ended, self.begin.elapsed_time(self.end) * 1e-3))
+        return *best, count
+
     def _call_all(self):
         for call in self.calls:
             call()
@@ -157,14 +191,13 @@ class GpuClock:
         else:
             if self.used == "events":
                 # The stream waits while the host fills it, twice as long as that took last time.
-                torch().cuda._sleep(int(min(_LONGEST_GATE, 2 * self.launch_seconds + 1e-4)
-                                        * _SPIN_CYCLES_PER_SECOND))
-            started = time.perf_counter()
+                self._gate(2 * self.launch_seconds + 1e-4)
+            started = self._host()
             self.begin.record()
             for _ in range(self.repeats):
                 self._call_all()
             self.end.record()
-            self.launch_seconds = time.perf_counter() - started
+            self.launch_seconds = self._host() - started
         self.end.synchronize()
         count = self.repeats * len(self.calls)
         return self.begin.elapsed_time(self.end) * 1e-3 / count, count

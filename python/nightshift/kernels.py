@@ -34,7 +34,7 @@ _DYNAMIC_SHARED, _NON_PORTABLE_CLUSTER = 8, 14                  # CUfunction_att
 _LIMITS = (2147483647, 65535, 65535, 1024, 1024, 64)            # of grid and block
 
 
-class _Driver:
+class Driver:
     def __init__(self):
         name = os.environ.get("NIGHTSHIFT_CUDA_DRIVER") or "libcuda.so.1"
         try:
@@ -212,7 +212,7 @@ class Kernels:
 
     def __init__(self, path):
         self.file = KernelFile(path)
-        self._driver = _Driver()
+        self._driver = Driver()
         self._devices, self._calls = {}, {}
         arguments = enumerate(self.file.arguments)
         self._vectors = [(i, a) for i, a in arguments if not a.is_scalar and a.access != "work"]

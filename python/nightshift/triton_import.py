@@ -12,6 +12,9 @@ from .gpu_facts import Facts, target
 
 _MODULE = "triton.runtime.driver"
 
+_forget = None  # of install(): leaves the driver of whoever imports Triton later alone
+_is_real = False  # this process launches
+
 
 class _ImportDriver:
     """Asks for the GPU only when it is asked."""
@@ -35,9 +38,10 @@ class _ImportDriver:
 
 def install():
     """To be called before a user's file is imported: whoever imports Triton's module of its driver
-    finds this one set."""
-    if _MODULE not in sys.modules:
-        import_hooks.after(_MODULE, lambda module: module.driver.set_active(_ImportDriver()))
+    finds this one set, unless this process launches."""
+    global _forget
+    if _MODULE not in sys.modules and not _is_real:
+        _forget = import_hooks.after(_MODULE, lambda module: module.driver.set_active(_ImportDriver()))
 
 
 def hash_triton():
@@ -58,7 +62,12 @@ def warm_up():
 
 
 def use_real_driver():
-    """For a process that launches: Triton makes its own driver when it next needs one."""
+    """For a process that launches: Triton makes its own driver when it next needs one, whoever
+    imports it first: the problem's function or a candidate may do so."""
+    global _is_real
+    _is_real = True
+    if _forget:
+        _forget()
     driver = getattr(sys.modules.get(_MODULE), "driver", None)
     if driver is not None and isinstance(driver._active, _ImportDriver):
         driver._active = None

@@ -95,10 +95,12 @@ class Visit:
         self._describe(clock, warm_up, rule, cache, same)
         self.say("verify")
         self._check_afterwards()
-        if self.is_doubted and not self.given_up:
-            if clock.used == "kernels":
+        if not self.given_up:
+            if self.is_doubted and clock.used == "kernels":
                 clock.leave_kernels()  # whose host work would be that of other inputs
-            self.conditions.update(Unseen(self, clock).measured())
+            self.bench.look_behind(clock)
+            if self.is_doubted:
+                self.conditions.update(Unseen(self, clock).measured())
         return self
 
     def _looks_hopeless(self):
@@ -107,7 +109,7 @@ class Visit:
         above = self._give_up_above()
         if above is None or self.bench.on_host:
             return False
-        took, _ = self.bench.clock([self.run.call]).one_round()
+        took, _ = self.bench.clock([self.run.call], self.is_doubted).one_round()
         self.restorer.restore()
         return took > _HOPELESS * above
 
@@ -115,7 +117,7 @@ class Visit:
         """(the clock, the warm-up's rule, the rule that has the samples) of calls on all sets."""
         if self.run.outputs is None:
             self.timed = [_Answering(run.call) for run, _ in self.sets]
-        clock = self.bench.clock(self.timed or [run.call for run, _ in self.sets])
+        clock = self.bench.clock(self.timed or [run.call for run, _ in self.sets], self.is_doubted)
         warm_up = self._warm_up(clock)
         self.say("measure")
         return clock, warm_up, self._sample(clock)

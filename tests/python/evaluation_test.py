@@ -25,6 +25,9 @@ class FakeGpuBench(GpuBench):
     workshop, copied, check = PlainBench.workshop, PlainBench.copied, PlainBench.check
     same_bits = PlainBench.same_bits
 
+    def _hold(self):
+        return sys.modules["torch"].hold
+
 
 class Gpu(Case):
     def setUp(self):
@@ -106,6 +109,39 @@ class Gpu(Case):
         self.assertEqual((conditions["timing"], conditions["no_graph"]),
                          ("eager", "the call waits for the device"))
         self.assertNotIn("capture", self.device.log)
+
+    def elsewhere(self, evaluator_of, **changes):
+        """Measures with the device's clock as the host's."""
+        evaluator = evaluator_of()
+        evaluator.bench.host = lambda: self.device.now
+        return self.measure(evaluator, **changes)
+
+    def test_work_that_is_left_on_another_stream_is_refused(self):
+        def work(seconds, does):
+            does()
+            self.device.work(1e-6)
+            self.device.work_elsewhere(seconds)
+
+        for changes in ({}, {"trust": "none"}):
+            with self.subTest(changes), self.assertRaisesRegex(Failure, "another stream.*wait_stream"):
+                self.elsewhere(lambda: self.evaluator(work=work), **changes)
+
+    def test_work_on_this_stream_leaves_nothing_behind(self):
+        self.device.refuses_capture = "operation not permitted when stream is capturing"
+        for changes, gate in (({}, "gate"), ({"trust": "none"}, "hold")):
+            with self.subTest(changes):
+                self.device.log.clear()
+                answer = self.elsewhere(self.evaluator, **changes)
+                self.assertEqual([round(t, 6) for t in answer["time"]], [1000.0] * 3)
+                self.assertEqual(answer["conditions"]["timing"], "events")
+                self.assertEqual(self.device.log[0], gate)
+
+    def test_work_that_goes_on_beside_ones_own_is_no_work_left_behind(self):
+        def work(seconds, does):
+            self.device.work_elsewhere(seconds / 2)
+            self.device.work(seconds, does)
+
+        self.assertEqual(len(self.elsewhere(lambda: self.evaluator(work=work))["time"]), 3)
 
     def launching(self):
         """A call that copies from the host, which no graph can have, and launches a kernel."""

@@ -1,7 +1,8 @@
 """A stand-in for torch on a machine without a GPU: a device whose clock moves as it is told.
 
 Work is what is called between two events of one stream; each call of `work(seconds)` moves the
-device's clock. A graph records such calls and replays them. `broken` is what every later call of
+device's clock. `work_elsewhere(seconds)` is work of another stream, which nothing but a device that is held
+as a whole keeps waiting. A graph records such calls and replays them. `broken` is what every later call of
 the device raises, as a poisoned context does."""
 
 import contextlib
@@ -14,6 +15,8 @@ class Device:
         self.cache, self.free = cache, free
         self.refuses_capture, self.log = None, []
         self.gated = False  # the stream is held back by a gate whose end nobody has waited for
+        self.held = False  # and so is all else
+        self.elsewhere = 0.0  # the time at which the other stream is done
 
     def work(self, seconds, does=lambda: None):
         """To be called by a kernel: takes `seconds` of the device, and does something there."""
@@ -25,12 +28,29 @@ class Device:
             return
         self._do(seconds, does)
 
+    def work_elsewhere(self, seconds):
+        """To be called by a kernel of another stream."""
+        self.check()
+        if self.capturing is not None:
+            raise RuntimeError("operation failed due to a previous error during capture")
+        if not self.gated or self.held:
+            self.elsewhere = max(self.elsewhere, self.now) + seconds
+
+    def hold(self, seconds):
+        """All of the device waits."""
+        self.log.append("hold")
+        self.gated = self.held = True
+
+    def go_on(self):
+        """Whoever waits for the gate has waited."""
+        self.gated = self.held = False
+
     def wait(self):
         """To be called by what makes the host wait for the device, as a copy from it does."""
         self.check()
         if self.capturing is not None:
             raise RuntimeError("operation not permitted when stream is capturing")
-        self.gated = False
+        self.go_on()
 
     def _do(self, seconds, does):
         self.now += seconds
@@ -55,7 +75,7 @@ def module(device):
 
         def synchronize(self):
             device.check()
-            device.gated = False
+            device.go_on()
 
         def query(self):
             return not device.gated
@@ -88,7 +108,8 @@ def module(device):
 
     def synchronize():
         device.check()
-        device.gated = False
+        device.go_on()
+        device.now = max(device.now, device.elsewhere)
 
     cuda.Event, cuda.CUDAGraph, cuda.graph = Event, CUDAGraph, graph
     cuda.synchronize, cuda._sleep = synchronize, sleep
@@ -97,6 +118,7 @@ def module(device):
     cuda.get_device_properties = lambda _: types.SimpleNamespace(L2_cache_size=device.cache)
     fake.cuda, fake.Tensor = cuda, type("Tensor", (), {})
     fake.manual_seed = lambda seed: None
+    fake.hold = device.hold  # of the tests alone
     return fake
 
 

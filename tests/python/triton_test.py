@@ -4,6 +4,7 @@ torch or triton is missing."""
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import time
 import unittest
@@ -319,6 +320,19 @@ class Building(harness.Building):
         driver.set_active(other)
         triton_import.use_real_driver()
         self.assertIs(driver._active, other)
+
+    def test_who_launches_has_it_whoever_imports_triton_later(self):
+        # A problem's function, or a candidate: in a process of its own, which has not imported it.
+        text = ("from nightshift import triton_import\n"
+                "triton_import.install()\n"
+                "{}triton_import.use_real_driver()\n"
+                "triton_import.install()\n"
+                "from triton.runtime.driver import driver\n"
+                "print(type(driver._active).__name__)\n")
+        for uses, active in (("", "NoneType"), ("# ", "_ImportDriver")):
+            said = subprocess.run([sys.executable, "-c", text.format(uses)], capture_output=True, text=True,
+                                  env=harness.environment(), check=True)
+            self.assertEqual(said.stdout.strip(), active)
 
     def hand_over(self, served, case=None, **configuration):
         return self.ask_to_build(served, TARGET, configuration=configuration, form="cubin",
