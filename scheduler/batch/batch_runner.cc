@@ -54,6 +54,7 @@ BatchOutcome BatchRunner::run(std::optional<double> deadline) {
     give_turns();
     free_what_is_done();
     lend_to_guests();
+    begin_ahead();
     const bool any_runs = std::ranges::any_of(running_, [](const auto& r) { return r != nullptr; });
     const bool any_comes = any_waits() || parts_.host.awaits_more();
     if (!any_runs && (stopping_ || !any_comes)) break;
@@ -117,9 +118,13 @@ void BatchRunner::plan(std::optional<double> deadline) {
   if (!redivide_ && at - planned_ < kPlanInterval) return;
   planned_ = at;
   do {
-    began_ahead_ = false;
     plan_once(deadline);
-  } while (redivide_ && !began_ahead_);
+  } while (redivide_);
+}
+
+// To begin a study takes this process some 100 ms: devices have something to do first.
+void BatchRunner::begin_ahead() {
+  if (const auto step = std::exchange(ahead_, std::nullopt)) carry_out(*step);
 }
 
 // A device may wait for it.
@@ -159,7 +164,13 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
     }));
   }
   const auto steps = plan_.steps(moment, std::exchange(redivide_, false));
+  ahead_.reset();
   for (const BatchPlan::Step& step : steps) {
+    const auto* begin = std::get_if<BatchPlan::Begin>(&step);
+    if (begin != nullptr && begin->devices.empty()) {
+      ahead_ = *begin;
+      continue;
+    }
     std::visit([this](const auto& s) { carry_out(s); }, step);
   }
   if (!steps.empty()) share_builders();
@@ -189,12 +200,12 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   redivide_ = true;
   standings_[step.study].building = step.devices.empty();
   if (step.devices.empty()) tuner.build_ahead();
-  began_ahead_ = step.devices.empty();
   guarded(step.study, [&] { tuner.begin(); });
   if (!running_[step.study]) return;
   for (DeviceIndex d = 0; d < devices_.size() && running_[step.study]; ++d) bar(step.study, d);
   if (!running_[step.study]) return;
   for (const DeviceIndex d : step.devices) own(step.study, d);
+  share_builders();
 }
 
 void BatchRunner::carry_out(const BatchPlan::Limit& step) {

@@ -118,6 +118,7 @@ class BatchRunner {
   void plan(std::optional<double> deadline);
   void see_what_is_built();
   void plan_once(std::optional<double> deadline);
+  void begin_ahead();
   void carry_out(const BatchPlan::Begin& step);
   void carry_out(const BatchPlan::Lend& step);
   void carry_out(const BatchPlan::TakeBack& step);
@@ -153,7 +154,7 @@ class BatchRunner {
   std::uint64_t confirmations_ = 0;  // opened so far
   int most_builders_ = 1;            // of one study
   bool redivide_ = true;
-  bool began_ahead_ = false;  // the others have their turn before the next one does
+  std::optional<BatchPlan::Begin> ahead_;  // a study to begin without a device, after all turns
   bool stopping_ = false;
   Clock::TimePoint began_, planned_;
   DeviceLoad load_;

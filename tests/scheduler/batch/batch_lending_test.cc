@@ -93,6 +93,23 @@ TEST(BatchLending, ABatchBuildsAheadForWhoeverIsNext) {
   EXPECT_EQ(most, 2) << "the one that measures, and the next one";
 }
 
+// Reading a problem and laying out a folder take this process longer than all else it does at once.
+TEST(BatchLending, AFreeDeviceHasSomethingToDoBeforeTheNextStudyBegins) {
+  FakeBatch batch(1, 8);
+  for (int i = 0; i < 6; ++i) {
+    batch.add(fakes::host_problem(5));
+    batch.terms.back().builds_ahead = true;
+  }
+  batch.on_begun = [&](const auto&) { batch.clock.advance(0.3); };
+  EXPECT_THAT(batch.kinds(batch.run()), ::testing::Each("completed"));
+  const auto& measured = batch.pool.measured;
+  ASSERT_GE(measured.size(), 30U);
+  for (std::size_t i = 1; i < measured.size(); ++i) {
+    EXPECT_NEAR(measured[i].started, measured[i - 1].ended, 1e-6)
+        << "evaluation " << i << ", of study " << measured[i].study;
+  }
+}
+
 // As on nodes, which build where they measure: without a device it would wait for ever.
 TEST(BatchLending, WhereNothingIsBuiltWithoutADeviceAStudyBeginsWithOne) {
   FakeBatch batch(1, 1);
