@@ -94,6 +94,18 @@ void BatchRunner::free_what_is_done() {
   }
 }
 
+// After all turns: what a study could start it has started.
+void BatchRunner::see_what_is_left_idle() {
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    DeviceStanding& device = devices_[d];
+    const Running* owner = device.owners.size() == 1 ? running_[device.owners.front()].get() : nullptr;
+    const bool is_idle = owner != nullptr && !owner->study->tuner().plan().still_explores() &&
+                         !parts_.pool.is_measuring(owner->study->place(), d);
+    if (is_idle && !device.left_idle) redivide_ = true;
+    device.left_idle = is_idle;
+  }
+}
+
 void BatchRunner::lend_to_guests() {
   const Clock::TimePoint at = parts_.clock.now();
   for (std::size_t s = 0; s < running_.size(); ++s) {

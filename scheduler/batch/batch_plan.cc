@@ -233,9 +233,9 @@ class BatchPlan::Turn {
     std::optional<DeviceIndex> idlest;
     for (DeviceIndex d = 0; d < devices_.size(); ++d) {
       const DeviceStanding& device = devices_[d];
-      if (device.owners.size() != 1 || !may_use(waiting, d) || !is_old(d)) continue;
-      if (device.busy_share >= kIdleShare) continue;
-      if (!idlest || device.busy_share < devices_[*idlest].busy_share) idlest = d;
+      if (device.owners.size() != 1 || !may_use(waiting, d)) continue;
+      if (!device.left_idle && (!is_old(d) || device.busy_share >= kIdleShare)) continue;
+      if (!idlest || idleness(d) > idleness(*idlest)) idlest = d;
     }
     if (!idlest) return;
     if (runs(waiting)) {
@@ -243,6 +243,10 @@ class BatchPlan::Turn {
     } else {
       begin(waiting, {*idlest});
     }
+  }
+
+  std::pair<bool, double> idleness(DeviceIndex d) const {
+    return {devices_[d].left_idle, 1 - devices_[d].busy_share};
   }
 
   // --- Time ---

@@ -48,6 +48,8 @@ struct DeviceStanding {
   double since = 0;                 // when the last of them got it, on the batch's clock
   double busy_share = 1;            // of the time since then, with a job in hand
   bool leaving = false;             // it was taken back, and its last job there goes on
+  // Its only owner explores no more and has nothing for it: what is left is measured elsewhere.
+  bool left_idle = false;
 };
 
 // Who gets which device of a batch for how long: a policy without a pool or a clock.
@@ -66,9 +68,10 @@ struct DeviceStanding {
 //   grow       devices that nobody waits for go to the running study with the fewest for its weight
 //   give back  a device of a study that has more than it needs, once it has had it for kLeastLease
 //              and another waits: a change costs processes and a baseline
-//   share      a device whose only owner leaves it idle, mostly since it waits for builds, gets a
-//              second one while studies wait. Both measure there in turn. The time in which others
-//              measure on a study's devices is not counted on its budget
+//   share      a device whose only owner leaves it idle, mostly since it waits for builds or for the
+//              pairs of its last duel on other devices, gets a second one while studies wait. Both
+//              measure there in turn. The time in which others measure on a study's devices is not
+//              counted on its budget
 //   time       under a deadline what is left is divided by weight over all that have not ended, less
 //              what they have used up already, whenever one begins or ends
 //   suffice    under a deadline a study that has stopped gaining (StudyTerms::patience) explores no

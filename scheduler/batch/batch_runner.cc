@@ -55,6 +55,7 @@ BatchOutcome BatchRunner::run(std::optional<double> deadline) {
     free_what_is_done();
     lend_to_guests();
     begin_ahead();
+    see_what_is_left_idle();
     const bool any_runs = std::ranges::any_of(running_, [](const auto& r) { return r != nullptr; });
     const bool any_comes = any_waits() || parts_.host.awaits_more();
     if (!any_runs && (stopping_ || !any_comes)) break;

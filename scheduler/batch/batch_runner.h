@@ -128,6 +128,7 @@ class BatchRunner {
   void own(std::size_t study, DeviceIndex device);
   void free_what_is_done();
   void lend_to_guests();
+  void see_what_is_left_idle();
   void share_builders();
   void add_builders();
   void give_turns();

@@ -110,6 +110,24 @@ TEST(BatchLending, AFreeDeviceHasSomethingToDoBeforeTheNextStudyBegins) {
   }
 }
 
+// The process of its guest takes 3 s to start there: its own device waits for it, and has others.
+TEST(BatchLending, ADeviceWhosePairsAreMeasuredElsewhereGoesToTheNextStudy) {
+  FakeBatch batch(2);
+  search::Problem problem = fakes::claiming(command_problem(10));
+  problem.acceptance.devices_least = 2;
+  batch.add(problem).cost = [](int x, std::size_t) { return x == 3 ? 0.5 : 1.0; };
+  batch.add(command_problem(200));
+  batch.add(command_problem(20));
+  batch.pool.boot_seconds = 3;
+  EXPECT_THAT(batch.kinds(batch.run()), ::testing::Each("completed"));
+  double last = 0, first = 1e18;
+  for (const auto& m : batch.pool.measured) {
+    if (m.study == 0) last = std::max(last, m.ended);
+    if (m.study == 2) first = std::min(first, m.started);
+  }
+  EXPECT_LT(first, last);
+}
+
 // As on nodes, which build where they measure: without a device it would wait for ever.
 TEST(BatchLending, WhereNothingIsBuiltWithoutADeviceAStudyBeginsWithOne) {
   FakeBatch batch(1, 1);

@@ -232,6 +232,16 @@ TEST(BatchPlan, ADeviceThatWaitsForBuildsIsShared) {
   EXPECT_THAT(night.steps(), ElementsAre("begin 1 on 0"));
 }
 
+// However new and busy: the pairs that are left of its last duel are measured elsewhere.
+TEST(BatchPlan, ADeviceThatItsStudyHasLeftIdleIsShared) {
+  Night night(3, 2);
+  night.runs(0, {0}, night.now - 1);
+  night.runs(1, {1}, night.now - 1);
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.devices[1].left_idle = true;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 2 on 1"));
+}
+
 TEST(BatchPlan, TimeIsDividedByWeightOverAllThatHaveNotEnded) {
   Night night(4, 2);
   night.deadline = 1100;
