@@ -63,6 +63,7 @@ class Bench:
         self.l2 = torch.cuda.get_device_properties(0).L2_cache_size
 
     def run(self, *words, codes=(0, 3)):
+        print("nightshift", *words, file=sys.stderr, flush=True)
         environment = dict(os.environ, NIGHTSHIFT_HISTORY="off")
         done = subprocess.run([self.options.nightshift, *map(str, words)], cwd=self.folder, env=environment,
                               capture_output=True, text=True, check=False)
@@ -71,8 +72,9 @@ class Bench:
         return done.stdout
 
     def evaluated(self, name):
-        """Microseconds of the winner as the evaluator measures it now: the median of its evaluations."""
-        told = json.loads(self.run("compare", name, "--json", "--pairs", 16, "--wait", codes=(0, 10, 11)))
+        """Microseconds of the winner as the evaluator measures it now: the median of its evaluations. Without
+        --wait, which would wait for this process to leave the GPU."""
+        told = json.loads(self.run("compare", name, "--json", "--pairs", 16, codes=(0, 10, 11)))
         return statistics.median(told["devices"][0]["visits"]["second"])
 
     def timed(self, call, sets):
