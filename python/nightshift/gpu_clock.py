@@ -11,8 +11,9 @@ _SPIN_CYCLES_PER_SECOND = 2_000_000_000  # about; a gate may be longer than need
 _GATES = (1e-3, 1e-2)
 _LONGEST_GATE = 0.5
 _EAGER_ROUNDS = 9
-# What is looked at for work on other streams: so many calls, or fewer that take the host so long; tries.
-_LOOKED_AT, _LOOKING, _LOOKS = 64, 2e-3, 3
+# What is looked at for work on other streams: at least and at most so many calls, as many as take the host
+# so long; tries.
+_FEWEST_LOOKED_AT, _MOST_LOOKED_AT, _LOOKING, _LOOKS = 32, 256, 1e-2, 3
 
 
 class GpuClock:
@@ -156,10 +157,13 @@ class GpuClock:
         """(seconds for which the GPU works on after the end of what some calls put on this stream, seconds
         that these took there, how many). The least of three tries. Without `hold` other streams work
         while this one waits, and nothing is found."""
-        cuda, began = torch().cuda, self._host()
-        self.calls[0]()
-        took = max(self._host() - began, 1e-9)
-        count = max(1, min(_LOOKED_AT, int(_LOOKING / took)))
+        cuda, took = torch().cuda, math.inf
+        for call in self.calls[:1] * _LOOKS:
+            cuda.synchronize()
+            began = self._host()
+            call()
+            took = min(took, max(self._host() - began, 1e-9))
+        count = max(_FEWEST_LOOKED_AT, min(_MOST_LOOKED_AT, int(_LOOKING / took)))
         best = math.inf, 0.0
         for _ in range(_LOOKS):
             cuda.synchronize()
