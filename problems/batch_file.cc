@@ -32,6 +32,11 @@ bool is_folder_name(const std::string& name) {
 constexpr const char* kFolderName =
     "becomes a folder: it may have no '/', and no '.' at its beginning";
 
+// What the batch itself keeps in its folder, beside those of its studies.
+bool is_kept_by_batch(const std::string& name) {
+  return name == "scratch" || name == "hooks.log" || name.starts_with("batch.");
+}
+
 using Settings = std::vector<std::pair<std::string, const toml::node*>>;
 
 // Keys in their dotted form, whether they are written as a.b.c or as tables in tables.
@@ -263,6 +268,12 @@ class BatchReader {
         }
       }
       for (const auto& [place, size] : sizes) study.shape.push_back(size);
+      if (is_kept_by_batch(study.name)) {
+        diagnostics_.add(location,
+                         "a study can't be called '" + study.name +
+                             "', since the batch keeps a file of that name beside it: give "
+                             "it another name");
+      }
       if (!names_.insert(study.name).second) {
         diagnostics_.add(
             location, "there are two studies called '" + study.name + "'; give one another name");

@@ -232,7 +232,7 @@ problme = "a.toml"
 problem = "nowhere.toml"
 [hooks]
 on_improvement = "cat >> improved"
-on_failure = "cat >> failed; echo that was it; exit 3"
+on_failure = "cat >> failed; head -c 2000000 /dev/urandom | base64; echo that was it; exit 3"
 on_end = "cat >> ended"
 """)
         self.run_nightshift("batch", "run", batch, codes=(UNFINISHED,))
@@ -245,6 +245,8 @@ on_end = "cat >> ended"
         log = (self.folder / "batches/night/hooks.log").read_text()
         self.assertIn("that was it", log)
         self.assertIn("exit code 3", log)
+        self.assertIn("what came before was cut off", log)
+        self.assertLess(len(log), 1 << 20)
 
     def test_a_hook_that_is_killed_from_outside_is_run_once_more(self):
         batch = self.slow_batch()

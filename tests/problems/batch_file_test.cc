@@ -131,6 +131,11 @@ TEST(BatchFile, AFileThatIsNotThereIsSaidToBe) {
 
 TEST(BatchFile, NamesAreOnesOwnAndNobodyWaitsForHimself) {
   const BatchFolder folder;
+  for (const char* name : {"scratch", "hooks.log", "batch.sqlite", "batch.lock"}) {
+    EXPECT_THAT(folder.diagnostics("[[study]]\nproblem = \"a.toml\"\nname = \"" +
+                                   std::string(name) + "\"\n"),
+                ElementsAre(HasSubstr("since the batch keeps a file of that name")));
+  }
   EXPECT_THAT(
       folder.diagnostics("[[study]]\nproblem = \"a.toml\"\n[[study]]\nproblem = \"a.toml\"\n"),
       ElementsAre(HasSubstr("two studies called 'a'")));

@@ -288,6 +288,13 @@ TEST_F(ProblemMistakes, InFlags) {
                           "{flags} into command.build"));
 }
 
+TEST_F(ProblemMistakes, InAWarmUpThatLastsAsLongAsMeasuringMay) {
+  EXPECT_THAT(with("[limits]\nmeasure = \"2s\"\n[measure]\nwarm_up_seconds = \"2s\"\n"),
+              ElementsAre(HasSubstr("warm_up_seconds is not below limits.measure")));
+  EXPECT_THAT(with("[limits]\nmeasure = \"2s\"\n[measure]\nwarm_up_seconds = \"1.9s\"\n"),
+              IsEmpty());
+}
+
 TEST_F(ProblemMistakes, InLimitsThatNoFigureKeeps) {
   const auto limit = [&](const std::string& objective) {
     return with("[[objective]]\nname = 'time'\n" + objective);

@@ -72,6 +72,19 @@ TEST_F(SourceNamesTest, ArgumentsMayShadowConstantsAndFunctionsMayNot) {
   EXPECT_THAT(host("add", kConstants), ElementsAre(HasSubstr("the function 'add'")));
 }
 
+// As if it were 0, and nothing of the study would have any effect.
+TEST_F(SourceNamesTest, AConstantThatThePreprocessorAsksForIsAMistake) {
+  for (const char* line :
+       {"#if FAST", "# elif defined(FAST) && 1", "#ifdef FAST", "#ifndef FAST"}) {
+    folder_.write("add.cc", "// FAST\nvoid add(const float*, float*) {}\n" + std::string(line) +
+                                "\n#endif\n");
+    EXPECT_THAT(host("FAST", kConstants), ElementsAre(HasSubstr("add.cc:3"))) << line;
+    EXPECT_THAT(host("FAST"), IsEmpty()) << "a macro is asked for";
+  }
+  folder_.write("add.cc", "#if FASTER\n#endif\n#define FASTEST FAST\n// #if FAST\n");
+  EXPECT_THAT(host("FAST", kConstants), IsEmpty());
+}
+
 TEST_F(SourceNamesTest, WhatIsNotToldToSourcesMayBeCalledAnything) {
   EXPECT_THAT(host("n", kNone), IsEmpty());
   EXPECT_THAT(host("add", kNone), IsEmpty());

@@ -21,7 +21,8 @@ constexpr int kPatienceAtEnd = 10'000;  // milliseconds
 // Two lines for each command: itself, and its facts. A stop signal that reaches every process of a
 // job does not end the keeper, since the hook of the end is still to come; its commands take it as
 // usual. One that was killed from outside is run once more: `timeout` says 124 where its time was
-// up, and 137 where it had to kill the command then, after more than 60 s.
+// up, and 137 where it had to kill the command then, after more than 60 s. The log keeps its last half
+// of what is more than 1 MiB, in the same file, since what a hook has left behind may write to it still.
 constexpr const char* kScript = R"(trap '' TERM INT HUP
 run() {
   begun=$(date +%s)
@@ -34,12 +35,20 @@ run() {
   killed=0
   if [ $late = 0 ]; then case $code in 137|143) killed=1;; esac; fi
 }
+bound() {
+  size=$(stat -c %s "$0" 2>/dev/null || echo 0)
+  if [ "$size" -gt 1048576 ]; then
+    tail -c 524288 "$0" >"$0.tail" && cat "$0.tail" >"$0" && echo "nightshift: what came before was cut off"
+    rm -f "$0.tail"
+  fi
+}
 while IFS= read -r command && IFS= read -r facts; do
   run
   if [ $killed = 1 ]; then run; fi
   if [ $killed = 1 ]; then echo "nightshift: killed from outside twice: $command"
   elif [ $code = 124 ] || [ $code = 137 ]; then echo "nightshift: stopped after 60 s: $command"
   elif [ $code != 0 ]; then echo "nightshift: exit code $code: $command"; fi
+  bound
 done)";
 
 std::string in_one_line(std::string text) {

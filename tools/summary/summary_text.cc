@@ -187,7 +187,8 @@ Rows next_steps(const StudySummary& summary, const search::Problem& problem,
     rows.push_back({"nightshift resume " + where, "go on"});
   } else if (summary.status == "failed") {
     rows.push_back({"nightshift resume " + where, "try again, once that is mended"});
-  } else if (summary.status != "running" && summary.failed_alike.value == 0) {
+  } else if (summary.status != "running" && summary.failed_alike.value == 0 &&
+             summary.measured > 0) {
     rows.push_back({"nightshift resume " + where + " --budget 30m", "go on with a larger budget"});
   }
   return rows;

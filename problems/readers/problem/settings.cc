@@ -120,6 +120,10 @@ void read_settings(TableReader& root, search::Problem& problem) {
     if (chosen && !said.contains("times_baseline")) limits.times_baseline = 0;
     if (said.contains("build") && !said.contains("times_build")) limits.times_build = 0;
   });
+  if (problem.sampling.warm_up_seconds >= limits.measure) {
+    root.error("measure",
+               "warm_up_seconds is not below limits.measure: nothing would be measured in time");
+  }
   read_table(root, budget_settings(), problem.budget);
   read_table(root, search_settings(), problem);
   read_table(root, schedule_settings(), problem.scheduling,

@@ -258,6 +258,9 @@ class ProblemReader {
     constexpr bool kIsCuda = std::is_same_v<Kernels, search::CudaBackend>;
     check_source_names(told, others, kernels.names, kIsCuda, diagnostics_);
     if constexpr (kIsCuda) check_definitions(told, kernels, diagnostics_);
+    if (kernels.names == search::SourceNames::kConstants) {
+      check_preprocessed(told, {kernels.kernel.file, kernels.reference.file}, diagnostics_);
+    }
   }
 
   // A parameter of which no source is told changes nothing.

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/cpp_keywords.h"
+#include "base/file_text.h"
+#include "problems/cuda_source/source_tokens.h"
 #include "problems/readers/toml/toml_signatures.h"
 #include "search/substitution.h"
 
@@ -124,6 +127,17 @@ void add_signatures(const std::string& file, std::vector<PlacedName>& names) {
   }
 }
 
+// Of `#if`, `#elif`, `#ifdef` and their like.
+std::vector<std::string> asked_names(std::string_view directive) {
+  static constexpr std::array kConditions =
+      std::to_array<std::string_view>({"if", "elif", "ifdef", "ifndef", "elifdef", "elifndef"});
+  std::vector<std::string> words;
+  directive.remove_prefix(1);
+  for (const SourceToken& token : tokens_of(directive).tokens) words.emplace_back(token.text);
+  if (words.empty() || !has(kConditions, words.front())) return {};
+  return words;
+}
+
 // What launches and arguments say of a name.
 bool is_used(const std::string& name, const search::CudaBackend& cuda) {
   const auto has_name = [&](const search::Expression& e) { return e.names().contains(name); };
@@ -158,6 +172,27 @@ void check_definitions(const std::vector<PlacedName>& told, const search::CudaBa
                         " is no constant or macro that the source defines, nor does a launch use "
                         "it" +
                         suggestion(name.name, defined));
+  }
+}
+
+void check_preprocessed(const std::vector<PlacedName>& told, const std::vector<std::string>& files,
+                        Diagnostics& diagnostics) {
+  if (!diagnostics.needs_files()) return;
+  std::set<std::string> noted;
+  for (const std::string& file : files) {
+    const std::string text = base::text_if_there(file);
+    for (const SourceDirective& directive : tokens_of(text).directives) {
+      const std::vector<std::string> asked = asked_names(directive.text);
+      for (const PlacedName& name : told) {
+        if (!has(asked, name.name) || !noted.insert(name.name).second) continue;
+        const std::string line = std::to_string(directive.line);
+        diagnostics.add(name.location,
+                        name.what + " " + in_quotes(name.name) + " stands in a condition (" +
+                            std::filesystem::path(file).filename().string() + ":" + line +
+                            ") that is decided before constants are known: write `if constexpr (" +
+                            name.name + ")` there, or leave names = \"constants\" out");
+      }
+    }
   }
 }
 

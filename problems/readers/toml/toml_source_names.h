@@ -32,6 +32,11 @@ void check_source_names(const std::vector<PlacedName>& told, const std::vector<P
 void check_definitions(const std::vector<PlacedName>& told, const search::CudaBackend& cuda,
                        Diagnostics& diagnostics);
 
+// With names = "constants": notes names of `told` that a condition of the preprocessor in one of `files`
+// asks for, where a constant is nothing.
+void check_preprocessed(const std::vector<PlacedName>& told, const std::vector<std::string>& files,
+                        Diagnostics& diagnostics);
+
 // The functions of [host] and the kernels of [cuda], and their arguments, each with its place.
 std::vector<PlacedName> names_of(const TableReader& table, const search::HostBackend& host,
                                  const std::vector<SourceLocation>& arguments);
