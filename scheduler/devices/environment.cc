@@ -122,17 +122,22 @@ const std::string& version_of(const std::string& compiler) {
       compiler, [&] { return first_line(output_of(compiler, {"--version"}, kPatience)); });
 }
 
+// One process for both: each study begins with it, and in a batch devices wait meanwhile.
 Facts git_facts(const std::string& folder) {
-  const std::string commit =
-      first_line(output_of("git", {"-C", folder, "rev-parse", "HEAD"}, kPatience));
-  if (commit.empty()) return {};
-  Facts facts{{"git commit", commit}};
-  const std::string changes =
-      output_of("git", {"-C", folder, "status", "--porcelain", "--untracked-files=no"}, kPatience);
-  if (!changes.empty()) {
-    facts.emplace_back("git state", fmt::format("{} file(s) changed since",
-                                                std::count(changes.begin(), changes.end(), '\n')));
+  constexpr std::string_view kCommit = "# branch.oid ";
+  std::istringstream said(output_of(
+      "git", {"-C", folder, "status", "--porcelain=v2", "--branch", "--untracked-files=no"},
+      kPatience));
+  std::string commit;
+  int changes = 0;
+  for (std::string line; std::getline(said, line);) {
+    if (line.starts_with(kCommit)) commit = line.substr(kCommit.size());
+    changes += line.starts_with('#') ? 0 : 1;
   }
+  if (commit.empty() || commit == "(initial)") return {};
+  Facts facts{{"git commit", commit}};
+  if (changes > 0)
+    facts.emplace_back("git state", fmt::format("{} file(s) changed since", changes));
   return facts;
 }
 
