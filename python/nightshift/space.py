@@ -20,7 +20,7 @@ class Configuration(dict):
             raise AttributeError(f"no parameter is called {name!r}") from None
 
 
-_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # the tuner refuses texts with them
 
 
 class Parameter:
