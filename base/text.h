@@ -10,6 +10,7 @@ namespace nightshift::base {
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+constexpr bool is_control(char c) { return (c >= 0 && c < ' ') || c == 0x7F; }
 std::string in_small_letters(std::string_view text);
 
 // Without blanks at its ends.

@@ -7,6 +7,7 @@
 
 #include "base/strict_json.h"
 #include "problems/readers/json_format.h"
+#include "problems/readers/recorded/impossible_figures.h"
 #include "problems/readers/recorded/kernel_tuner_cache.h"
 #include "problems/readers/recorded/ktt_results.h"
 #include "problems/readers/recorded/recorded_rows.h"
@@ -113,6 +114,9 @@ RecordedSpace RecordedSpace::parse(std::string_view json, const std::string& nam
     throw RecordedSpaceError(name + ": " + error.what());
   }
   if (recording.trials.empty()) throw RecordedSpaceError(name + ": has no configurations");
+  if (const std::string remark = leave_out_impossible(recording); !remark.empty()) {
+    recording.remarks.push_back(remark);
+  }
   const std::set<std::string> names(recording.names.begin(), recording.names.end());
   if (names.empty()) throw RecordedSpaceError(name + ": has no parameters");
   if (names.size() < recording.names.size()) {

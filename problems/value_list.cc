@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/text.h"
+
 namespace nightshift::problems {
 
 using search::ParameterType;
@@ -19,6 +21,11 @@ bool is_truth(const Value& value) { return std::holds_alternative<bool>(value); 
 bool is_finite(const Value& value) {
   const double* number = std::get_if<double>(&value);
   return number == nullptr || std::isfinite(*number);
+}
+
+bool is_unwritable(const Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr && has_control(*text);
 }
 
 std::string shown(const std::vector<Value>& values) {
@@ -40,6 +47,10 @@ std::string complaint(const std::vector<Value>& values) {
            std::to_string(kMostValues) + " are possible";
   }
   if (!std::all_of(values.begin(), values.end(), is_finite)) return "has a value that is no number";
+  if (const auto found = std::ranges::find_if(values, is_unwritable); found != values.end()) {
+    return "has the value " + search::to_json(*found) +
+           ", with a control character, which a command line and a macro cannot hold";
+  }
   const auto texts = std::count_if(values.begin(), values.end(), is_text);
   const auto truths = std::count_if(values.begin(), values.end(), is_truth);
   for (const auto count : {texts, truths}) {
@@ -58,6 +69,11 @@ std::string complaint(const std::vector<Value>& values) {
 }
 
 }  // namespace
+
+bool has_control(std::string_view text) {
+  return std::ranges::any_of(text,
+                             [](char c) { return base::is_control(c) && !base::is_blank(c); });
+}
 
 std::string key_of(const Value& value) {
   if (const bool* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";

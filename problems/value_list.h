@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "problems/readers/diagnostics.h"
@@ -14,6 +15,10 @@ inline constexpr std::size_t kMostValues = 65536;
 
 // Equal for two values exactly when search::same_value holds.
 std::string key_of(const search::Value& value);
+
+// Whether a text has a character that no value can have: a NUL, which would end it on a command
+// line, or another control character but for tabs and ends of lines.
+bool has_control(std::string_view text);
 
 // The order of numbers.
 bool is_below(const search::Value& a, const search::Value& b);

@@ -43,6 +43,10 @@ std::vector<double> exponents_of(const std::vector<Objective>& objectives, Scala
   return exponents;
 }
 
+bool has_ratios(double figure) {
+  return figure >= Scoring::kLeastFigure && figure <= Scoring::kGreatestFigure;
+}
+
 // What is lower where the figure is better, and positive: itself or its reciprocal, or of a figure
 // of any sign the exponential of what it is in units of the scale.
 double cost_of(const Objective& objective, double value) {
@@ -100,7 +104,7 @@ std::optional<Figures> Scoring::figures_of(const Measurement& measurement) const
         std::ranges::all_of(samples->values, [](double v) { return std::isfinite(v); });
     if (!finite) return std::nullopt;
     const Figure figure = evaluation_figure(samples->values, objectives_[i]);
-    if (must_be_positive(i) && !(figure.value > 0)) return std::nullopt;
+    if (must_be_positive(i) && !has_ratios(figure.value)) return std::nullopt;
     figures.push_back(figure);
   }
   return figures;
@@ -114,7 +118,8 @@ std::optional<double> Scoring::tail_cost(const Measurement& measurement) const {
   Objective tail = primary();
   tail.statistic = Statistic::kP95;
   const double value = evaluation_figure(samples->values, tail).value;
-  if (!std::isfinite(value) || (must_be_positive(primary_) && value <= 0)) return std::nullopt;
+  if (!std::isfinite(value) || (must_be_positive(primary_) && !has_ratios(value)))
+    return std::nullopt;
   return cost_of(tail, value);
 }
 

@@ -32,6 +32,10 @@ Figures exactly(Figures figures);
 // those of figures of one evaluation as if they were independent.
 class Scoring {
  public:
+  // Of figures that are compared by their ratios, so that products and squares of these are finite
+  // and not 0.
+  static constexpr double kLeastFigure = 1e-75, kGreatestFigure = 1e75;
+
   explicit Scoring(const Problem& problem);
 
   const std::vector<Objective>& all() const { return objectives_; }
@@ -50,7 +54,8 @@ class Scoring {
   // Its ratio to the baseline is taken, so anything else would turn it around.
   bool must_be_positive(std::size_t objective) const;
 
-  // nullopt where a figure is missing, not finite, or not positive though it must be.
+  // nullopt where a figure is missing, not finite, or not positive and within the bounds of those
+  // above though it must be.
   std::optional<Figures> figures_of(const Measurement& measurement) const;
   // Like cost(), of the figures' p95 on the bad side; nullopt where more than one objective is
   // scored, or the evaluation has too few samples to have a tail.

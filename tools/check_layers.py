@@ -31,6 +31,7 @@ MAY_INCLUDE = {
 
 # Sub-room -> the sub-rooms of its room that it may include. The room's top is open to all of them.
 WALLS = {
+    "search/figures": set(),
     "search/statistics": set(),
     "search/acceptance": {"search/statistics"},
     "search/table": {"search/acceptance", "search/expression", "search/statistics"},
@@ -119,6 +120,7 @@ WALLS = {
 
 # Sub-room -> those of its headers that other rooms may include; None: all of them.
 FACES = {
+    "search/figures": None,
     "search/statistics": None,
     "search/acceptance": None,
     "search/table": None,

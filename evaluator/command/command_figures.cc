@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "evaluator/command/figures/json_unit.h"
 #include "evaluator/command/figures/matched_figures.h"
 #include "evaluator/command/figures/printed_object.h"
@@ -71,7 +72,7 @@ std::vector<double> numbers_in(const json& member, const search::UnitBeside& bes
   return numbers;
 }
 
-std::vector<double> matches_of(const std::regex& pattern, const std::string& expression,
+std::vector<double> matches_of(const base::BoundedRegex& pattern, const std::string& expression,
                                FigureUnit& unit, const std::string& name, std::string_view output) {
   const std::vector<double> numbers = matched_figures(pattern, expression, unit, name, output);
   for (const double number : numbers) checked(number, name, output);
@@ -157,11 +158,11 @@ FigureRules::Rule FigureRules::rule_for(const search::Objective& objective,
   rule.key = given.key.empty() ? objective.name : given.key;
   if (rule.source == Source::kRegex) {
     try {
-      rule.pattern = std::regex(given.key, std::regex::ECMAScript | std::regex::optimize);
-    } catch (const std::regex_error& e) {
-      throw std::runtime_error("'" + given.key + "' is no regular expression: " + e.what());
+      rule.pattern.emplace(given.key);
+    } catch (const std::invalid_argument& e) {
+      throw std::runtime_error("'" + given.key + "' " + e.what());
     }
-    if (rule.pattern.mark_count() == 0) {
+    if (rule.pattern->group_count() == 0) {
       throw std::runtime_error("'" + given.key + "' has no group (...) that captures the figure");
     }
   }
@@ -189,7 +190,7 @@ std::vector<search::Samples> FigureRules::samples(const json& reply, std::string
     if (rule.source == Source::kWallTime) {
       found.values = {wall_seconds * rule.units_per_second};
     } else if (rule.source == Source::kRegex) {
-      found.values = matches_of(rule.pattern, rule.key, rule.unit, rule.objective.name, output);
+      found.values = matches_of(*rule.pattern, rule.key, rule.unit, rule.objective.name, output);
     } else if (reply.is_discarded()) {
       throw FigureError("no line is a JSON object with '" + rule.key +
                         "', and there is none over several lines; " + shown(output) +
@@ -230,8 +231,19 @@ std::string FigureRules::missing_in(const json& reply) const {
   return {};
 }
 
+json FigureRules::last_reply(std::string_view output) const {
+  json reply = last_object(output);
+  const bool is_of_list = std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) {
+    return rule.source == Source::kJson && base::is_digit(rule.key.front()) &&
+           find_path(reply, rule.key).value == nullptr;
+  });
+  if (!is_of_list) return reply;
+  json list = last_list(output);
+  return list.is_discarded() ? std::move(reply) : std::move(list);
+}
+
 RunResult FigureRules::read_output(std::string_view output, double wall_seconds) const {
-  const json reply = last_object(output);
+  const json reply = last_reply(output);
   if (!error_is_figure(reply)) {
     if (auto failure = failure_in(reply)) return *std::move(failure);
   }

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <regex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "base/bounded_regex.h"
 #include "evaluator/command/figures/figure_error.h"
 #include "evaluator/command/figures/figure_unit.h"
 #include "evaluator/command/figures/matched_figures.h"
@@ -36,7 +37,8 @@ class FigureRules {
 
   bool has_regex() const;
 
-  // The whole standard output of a program: its last JSON object counts (printed_object.h). Regular
+  // The whole standard output of a program: its last JSON object counts (printed_object.h), or its
+  // last list where a key begins with a position and the object has no such member. Regular
   // expressions are applied line by line (matched_figures.h). Throws FigureError.
   RunResult read_output(std::string_view output, double wall_seconds) const;
   // Why a server's reply is no answer at all: it reports no error and lacks a figure. Empty where
@@ -56,7 +58,7 @@ class FigureRules {
     search::Objective objective;
     search::FigureRule::Source source = search::FigureRule::Source::kJson;
     std::string key;
-    std::regex pattern;
+    std::optional<base::BoundedRegex> pattern;  // of kRegex
     double units_per_second = 1;
     // Has what the program called the figures of an objective without a unit; evaluations are one
     // after another.
@@ -64,6 +66,7 @@ class FigureRules {
   };
   static Rule rule_for(const search::Objective& objective, const search::FigureRule& given);
   bool error_is_figure(const nlohmann::json& reply) const;
+  nlohmann::json last_reply(std::string_view output) const;
 
   std::vector<Rule> rules_;
 };

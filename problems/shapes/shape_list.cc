@@ -11,10 +11,11 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/bounded_regex.h"
 #include "base/text.h"
 #include "problems/problem_file_error.h"
 #include "problems/readers/diagnostics.h"
-#include "problems/shapes/shape_log.h"
+#include "problems/shapes/whole_sizes.h"
 
 namespace nightshift::problems {
 namespace {
@@ -264,15 +265,30 @@ bool is_late(const ShapeReading& reading, double began, int line, ShapeCollector
   return true;
 }
 
+base::BoundedRegex log_pattern(const std::string& regex) {
+  base::BoundedRegex pattern(regex);
+  if (pattern.names().empty()) {
+    throw std::invalid_argument(
+        "has no named group; write (?<M>[0-9]+) where the size M of a call stands");
+  }
+  return pattern;
+}
+
 void read_log(std::string_view text, const ShapeReading& reading, ShapeCollector& into) {
   int number = 0;
   try {
-    const LogPattern pattern(reading.regex);
+    const base::BoundedRegex pattern = log_pattern(reading.regex);
     if (!into.has_sizes(pattern.names(), 0, "group of the regex")) return;
     const double began = reading.seconds ? reading.seconds() : 0;
     for (number = 1; !text.empty(); ++number) {
       if (is_late(reading, began, number, into)) return;
-      const Row row = pattern.found_in(next_line_of(text));
+      const std::string_view line = next_line_of(text);
+      const base::BoundedRegex::NamedMatch found = pattern.named_in(line);
+      if (const std::string part = part_of_number(line, found); !part.empty()) {
+        into.complain(number, part);
+        continue;
+      }
+      const Row row(found.groups.begin(), found.groups.end());
       if (!row.empty() && !into.add(row, number, "")) return;
     }
   } catch (const std::invalid_argument& error) {

@@ -6,7 +6,7 @@ process never holds what is right."""
 from . import candidates, made_inputs
 from .errors import Failure, UserError, one_line
 from .finished import answers_of
-from .guards import least_precise
+from .guards import least_precise, strictest
 
 FRESH = 0x5EED  # added to a seed for the check after the samples
 
@@ -27,26 +27,32 @@ def right_answer(run, bench, named=None):
     return [bench.copied(one) for one in right]
 
 
-def compared(run, bench, outputs, expected, least):
+def compared(run, bench, outputs, expected, least, theirs=None):
     """The largest norm of an error over that of its answer; 0 where the run's `check` says. least: a
-    type whose gate holds where that of an answer is looser. Raises Failure."""
+    type whose gate holds where that of an answer is looser. theirs: the types of the baseline's answers,
+    so that nobody has a looser gate than it by answering in a type of fewer bits. Raises Failure."""
     if run.check:
         said = run.check(outputs, expected)
         if said:
             raise Failure("wrong_result", one_line(said), output="output 0")
         return 0.0
-    return max((bench.check(f"output {number}", got, right, least)
-                for number, (got, right) in enumerate(zip(*_matched(bench, outputs, expected)))),
-               default=0.0)
+    pairs = list(zip(*_matched(bench, outputs, expected)))
+    if len(theirs or []) != len(pairs):
+        theirs = [least_precise(theirs or [])] * len(pairs)
+    return max((bench.check(f"output {number}", got, right, strictest([least, theirs[number]]))
+                for number, (got, right) in enumerate(pairs)), default=0.0)
 
 
 def least_of(problem, workshops):
     """Where nobody is trusted and the problem has no tolerance of its own: whoever returns a type of
-    few bits is not held to the gate of that type, but to that of what the problem made."""
-    if problem.tolerance is not None:
+    few bits is not held to the gate of that type, but to that of what the problem made. A tolerance by
+    type is one of the problem's own where it has that type."""
+    own = problem.tolerance
+    if own is not None and not isinstance(own, dict):
         return None
-    return least_precise(str(one.dtype).rsplit(".", 1)[-1] for workshop in workshops
-                         for one in workshop.arrays)
+    least = least_precise(str(one.dtype).rsplit(".", 1)[-1] for workshop in workshops
+                          for one in workshop.arrays)
+    return least if own is None or least in own else None
 
 
 class Here:
@@ -75,7 +81,7 @@ class Here:
         """See compared()."""
         visit = self.visit
         least = least_of(visit.problem, (one for _, one in visit.sets)) if visit.is_doubted else None
-        return compared(visit.run, self.bench, outputs, expected, least)
+        return compared(visit.run, self.bench, outputs, expected, least, visit.baseline_types)
 
     def compare_timed(self, number, seed, outputs):
         """Of a set whose inputs are made again, since the reference reads them and the call may have

@@ -53,6 +53,9 @@ class PlainBench:
         return plain_answers.check(name, got, expected, self.problem.tolerance,
                                    self.problem.element_tolerance, least)
 
+    def type_of(self, value):
+        return numbers_of(value)[1]
+
     def same_bits(self, a, b):
         # NaN is equal to itself here: repr tells all doubles apart.
         return list(map(repr, numbers_of(a)[0])) == list(map(repr, numbers_of(b)[0]))
@@ -104,6 +107,9 @@ class TorchBench:
     def check(self, name, got, expected, least=None):
         return torch_arrays.check(name, got, expected, self.problem.tolerance,
                                   self.problem.element_tolerance, least)
+
+    def type_of(self, value):
+        return torch_arrays.name_of(value.dtype)
 
     def same_bits(self, a, b):
         return torch_arrays.same_bits(a, b)

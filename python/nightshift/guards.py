@@ -26,6 +26,12 @@ def gate_type(dtype, expected, least=None, tolerance=None):
     return expected if is_whole and not has_own else stricter(dtype, least)
 
 
+def strictest(dtypes):
+    """Of the types of floating point among these the one with the strictest gate; None: there is
+    none."""
+    return min((one for one in dtypes if one in GATES), key=GATES.get, default=None)
+
+
 def least_precise(dtypes):
     """Of the types of floating point among these the one with the loosest gate; None: there is
     none."""

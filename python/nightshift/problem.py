@@ -176,8 +176,9 @@ def problem(space, where=(), cases=None, baseline=None, objectives=None, device=
     device: "gpu" (torch tensors) or "cpu"
     timing: "graph" (one CUDA graph of all calls; by events behind a gate where it can't be
         captured), "events", or "eager" (the host's time to launch counts, as without graphs)
-    tolerance: largest norm of the error over the norm of the answer; by type where absent (where
-        nobody is trusted at most that of the least precise type that the problem makes)
+    tolerance: largest norm of the error over the norm of the answer; by type where absent, of which
+        that of the baseline's answers is the loosest (where nobody is trusted that of the least
+        precise type that the problem makes)
     element_tolerance: largest |got - expected| over |expected| + root mean square; ten times that
     dtype: of factories that name none; bfloat16 on a GPU, float32 on a CPU
     together: all cases are one problem; its time is the geometric mean of theirs

@@ -20,10 +20,13 @@ class Configuration(dict):
             raise AttributeError(f"no parameter is called {name!r}") from None
 
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # the tuner refuses texts with them
+
+
 class Parameter:
     """A name and its values in order. The tuner knows them as Python's own numbers, texts or
-    booleans. Values of several kinds, and of others (None, a dtype, an object), are known to it by
-    a label, "INDEX: TEXT", which conditions need not know. The problem's function gets each as it
+    booleans. Values of several kinds, and of others (None, a dtype, an object, a text with control
+    characters), are known to it by a label, "INDEX: TEXT", which conditions need not know. The problem's function gets each as it
     was given."""
 
     def __init__(self, name, values):
@@ -43,7 +46,8 @@ class Parameter:
             knowns.append(one)
         if not self.values:
             raise UserError(f"{name} has no values")
-        self.is_labelled = {_kind(one) for one in knowns} not in ({"number"}, {"bool"}, {"text"})
+        self.is_labelled = {_kind(one) for one in knowns} not in ({"number"}, {"bool"}, {"text"}) \
+            or any(isinstance(one, str) and _CONTROL.search(one) for one in knowns)
         self.labels = [f"{index}: {_words(one)}" for index, one in enumerate(knowns)
                        ] if self.is_labelled else knowns
         self.default = self.values[0]
@@ -96,7 +100,8 @@ def _same(a, b, as_read=told):
 
 def _words(value):
     # An address in a text would be another one in each process.
-    return re.sub(r" at 0x[0-9a-f]+", "", " ".join(repr(value).split()))[:60]
+    text = re.sub(r" at 0x[0-9a-f]+", "", " ".join(repr(value).split()))
+    return _CONTROL.sub("?", text)[:60]
 
 
 class Space:

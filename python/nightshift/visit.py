@@ -64,6 +64,7 @@ class Visit:
         self.sets, self.samples, self.given_up, self.error = [], [], False, 0.0
         self.timed = []  # calls that return their answers
         self.conditions, self.run, self.found = {}, None, None
+        self.baseline_types = None  # of its answers, where they are compared here
         self.partial = False  # what is timed is not all that the answers come from
         self.is_doubted = request.get("trust") == "none"
         self.judge = Elsewhere(self, evaluator.ask) if evaluator.ask else Here(self)
@@ -196,6 +197,7 @@ class Visit:
         """Runs once on fresh inputs and poisoned outputs and compares. Returns whether the outputs
         have the same bits as the baseline's. Raises Failure."""
         run, workshop = self.sets[0]
+        self._look_at_baseline(seed)
         self.refill(workshop, seed)
         expected = self.judge.expected(seed)
         self.bench.settle()
@@ -210,6 +212,13 @@ class Visit:
             return True
         theirs = self.evaluator.baseline_answer(self.position, seed)
         return len(theirs) == len(outputs) and all(map(self.bench.same_bits, outputs, theirs))
+
+    def _look_at_baseline(self, seed):
+        """Which types it answers in. A candidate's process has to answer before it has that answer."""
+        if self.is_baseline or self.evaluator.ask or self.run.check or self.baseline_types:
+            return
+        self.baseline_types = [self.bench.type_of(one)
+                               for one in self.evaluator.baseline_answer(self.position, seed)]
 
     def refill(self, workshop, seed):
         """What the factories made gets the seed's numbers, all else what it had."""

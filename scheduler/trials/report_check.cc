@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "search/evaluation_figure.h"
 
@@ -31,23 +32,35 @@ std::string unusable(const search::Measurement& measurement, const search::Scori
   return "";
 }
 
-std::string not_positive(const search::Measurement& measurement, const search::Scoring& scoring) {
-  for (std::size_t i = 0; i < scoring.all().size(); ++i) {
-    if (!scoring.must_be_positive(i)) continue;
-    const search::Objective& o = scoring.all()[i];
-    const double median = search::evaluation_figure(measurement.find(o.name)->values, o).value;
-    if (median > 0) {
-      const auto& samples = measurement.find(o.name)->values;
-      const double least = *std::ranges::min_element(samples);
-      if (least >= 0) continue;
-      return fmt::format("the figure '{}' has a sample of {}, and none of it can be below zero",
-                         o.name, with_unit(fmt::format("{:g}", least), o));
-    }
+// Why no ratio can be taken of figures; empty where it can.
+std::string without_ratio(const std::vector<double>& samples, const search::Objective& o,
+                          bool is_scored) {
+  const double figure = search::evaluation_figure(samples, o).value;
+  const std::string shown = with_unit(fmt::format("{:g}", figure), o);
+  if (!(figure > 0)) {
     return fmt::format(
         "the figure '{}' is {}; it must be positive, as it is compared by its ratio to the "
         "baseline's{}",
-        o.name, with_unit(fmt::format("{:g}", median), o),
-        scoring.exponent(i) > 0 ? "" : ", unless it has a limit instead");
+        o.name, shown, is_scored ? "" : ", unless it has a limit instead");
+  }
+  if (figure < search::Scoring::kLeastFigure || figure > search::Scoring::kGreatestFigure) {
+    return fmt::format(
+        "the figure '{}' is {}, of which no ratio to the baseline's can be taken: figures are from "
+        "{:g} to {:g}",
+        o.name, shown, search::Scoring::kLeastFigure, search::Scoring::kGreatestFigure);
+  }
+  const double least = *std::ranges::min_element(samples);
+  if (least >= 0) return "";
+  return fmt::format("the figure '{}' has a sample of {}, and none of it can be below zero", o.name,
+                     with_unit(fmt::format("{:g}", least), o));
+}
+
+std::string not_comparable(const search::Measurement& measurement, const search::Scoring& scoring) {
+  for (std::size_t i = 0; i < scoring.all().size(); ++i) {
+    if (!scoring.must_be_positive(i)) continue;
+    const search::Objective& o = scoring.all()[i];
+    std::string flaw = without_ratio(measurement.find(o.name)->values, o, scoring.exponent(i) > 0);
+    if (!flaw.empty()) return flaw;
   }
   return "";
 }
@@ -61,7 +74,7 @@ search::TrialReport checked(search::TrialReport report, const search::Scoring& s
   const auto* measured = std::get_if<search::Measured>(&report.outcome);
   if (measured == nullptr) return report;
   std::string flaw = unusable(measured->measurement, scoring);
-  if (flaw.empty()) flaw = not_positive(measured->measurement, scoring);
+  if (flaw.empty()) flaw = not_comparable(measured->measurement, scoring);
   if (!flaw.empty()) report.outcome = search::LaunchFailed{std::move(flaw)};
   return report;
 }

@@ -215,6 +215,22 @@ print(json.dumps({"real_time": 5e5 if first else 1.2, "time_unit": "ns" if first
 """
 
 
+GOES_ON = """
+import sys
+print("took", "10 ms" if sys.argv[1] == "1" else "{figure}")
+"""
+
+LONG_LINE = """
+import sys
+print("took 10 ms" if sys.argv[1] == "1" else "a" * 5000 + " took 9 ms")
+"""
+
+TINY = """
+import sys
+print('{"ms": %s}' % ("10" if sys.argv[1] == "1" else "1e-310"))
+"""
+
+
 class Figures(Case):
     def values(self, program, figure, study="study"):
         self.write("printed.py", program)
@@ -232,6 +248,29 @@ class Figures(Case):
                          {"1": 0.9, "2": 1.2})
         self.assertEqual(self.values(IN_JSON_UNITS, 'source = "json"\nkey = "real_time"', "json"),
                          {"1": 0.5, "2": 1.2})
+
+
+    def test_a_figure_that_goes_on_fails_its_configuration_and_names_the_text(self):
+        for number, (figure, words) in enumerate([
+                ("9 to 11 us", "'900' of '900 to 1100 us', where the figure goes on"),
+                ("12 500 us", "thousands set apart"), ("1 s 500 ms", "first part of a time")]):
+            program = GOES_ON.format(figure=figure.replace("9 to 11", "900 to 1100"))
+            study = f"goes-on-{number}"
+            self.assertEqual(self.values(program, 'source = "regex"\nkey = "took ([0-9.]+)"', study),
+                             {"1": 10.0})
+            failed = [row for row in self.csv_rows(study) if row["X"] == "2"][-1]
+            self.assertIn(words, failed["reason"])
+
+    def test_an_expression_that_takes_too_long_is_an_error_not_a_hang(self):
+        self.assertEqual(self.values(LONG_LINE, 'source = "regex"\nkey = "(?:a+)+c|took ([0-9]+)"'),
+                         {"1": 10.0})
+        failed = [row for row in self.csv_rows("study") if row["X"] == "2"][-1]
+        self.assertIn("takes too long", failed["reason"])
+
+    def test_a_figure_of_which_no_ratio_can_be_taken_is_no_improvement(self):
+        self.assertEqual(self.values(TINY, 'source = "json"\nkey = "ms"'), {"1": 10.0})
+        failed = [row for row in self.csv_rows("study") if row["X"] == "2"][-1]
+        self.assertIn("of which no ratio", failed["reason"])
 
 
 CHECKED = """

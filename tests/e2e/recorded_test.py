@@ -32,6 +32,23 @@ class RecordedUnits(Case):
         self.assertIn("1 of 3 configurations have several rows", notes[0])
 
 
+IMPOSSIBLE = {
+    "tune_params_keys": ["X"], "tune_params": {"X": [1, 2, 3, 4]}, "cache": {
+        str(x): {"X": x, "time": time, "times": [time] * 5}
+        for x, time in [(1, 10.0), (2, 9.5), (3, 0.0), (4, -1.0)]}}
+
+
+class RecordedFigures(Case):
+    def test_times_of_zero_and_below_win_nothing(self):
+        space = self.write("cache.json", json.dumps(IMPOSSIBLE))
+        self.tune(space)
+        notes = json.loads(self.run_nightshift("check", space, "--json").stdout)["notes"]
+        self.assertIn("left out of the recording: 10 of 'time', such as 0 ms; ", notes[0])
+        failed = {row["X"]: row["reason"] for row in self.csv_rows() if row["status"] == "launch_failed"}
+        self.assertEqual(sorted(failed), ["3", "4"])
+        self.assertIn("'time' of -1 ms, which cannot be", failed["4"])
+
+
 class Recorded(Case):
     def setUp(self):
         super().setUp()

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -11,6 +13,7 @@
 #include "evaluator/command/figures/key_unit.h"
 #include "evaluator/command/figures/label_unit.h"
 #include "ipc/line_buffer.h"
+#include "search/figures/joined_numbers.h"
 #include "search/unit_beside.h"
 
 namespace {
@@ -45,11 +48,39 @@ void expect_of(std::string_view text, const nightshift::search::UnitBeside& besi
   if (said > 1) std::abort();
 }
 
+// Parts of the text itself, in order, each of two numbers or more.
+void expect_joined(std::string_view text) {
+  const char* from = text.data();
+  for (const auto& joined : nightshift::search::joined_numbers(text)) {
+    if (joined.numbers.size() < 2 || joined.all.data() < from) std::abort();
+    from = joined.all.data() + joined.all.size();
+    if (from > text.data() + text.size()) std::abort();
+    for (const auto& number : joined.numbers) {
+      const bool is_last = &number == &joined.numbers.back();
+      if (number.text.empty() || number.sign.empty() != is_last) std::abort();
+    }
+  }
+  const auto seconds = nightshift::search::seconds_in_parts(text);
+  if (seconds && !(*seconds >= 0)) std::abort();
+}
+
 template <class Read>
 void attempt(const Read& read) {
   try {
     expect_finite(read());
   } catch (const FigureError&) {
+  }
+}
+
+// With the first line as an expression.
+void attempt_expression(std::string_view text) {
+  constexpr std::size_t kLongest = 40, kMost = 400;
+  const std::string expression(text.substr(0, text.find('\n')));
+  if (expression.empty() || expression.size() > kLongest) return;
+  try {
+    const FigureRules rules({{}}, {{FigureRule::Source::kRegex, expression}});
+    attempt([&] { return rules.read_output(text.substr(0, kMost), 1); });
+  } catch (const std::runtime_error&) {
   }
 }
 
@@ -75,6 +106,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const FigureRules kPaths(kObjectives,
                                   {{FigureRule::Source::kJson, "results.0.mean"},
                                    {FigureRule::Source::kJson, "benchmarks.0.real_time"}});
+  static const FigureRules kLists(
+      kObjectives, {{FigureRule::Source::kJson, "0.mean"}, {FigureRule::Source::kJson, "1"}});
   static const FigureRules kAbove(kObjectives, {{FigureRule::Source::kJson, "results.time"},
                                                 {FigureRule::Source::kJson, "power.median"}});
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -82,7 +115,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   attempt([&] { return kRegex.read_output(text, 1); });
   attempt([&] { return kNumbers.read_output(text, 1); });
   attempt([&] { return kPaths.read_output(text, 1); });
+  attempt([&] { return kLists.read_output(text, 1); });
   attempt([&] { return kAbove.read_output(text, 1); });
+  attempt_expression(text);
+  expect_joined(text);
   expect_of(text, nightshift::search::unit_behind(text));
   expect_of(text, nightshift::search::unit_behind(text, size / 2));
   expect_of(text, nightshift::search::unit_before(text));

@@ -165,6 +165,9 @@ TEST_F(ProblemMistakes, InParameters) {
   EXPECT_THAT(with("A = 5"), ElementsAre(AllOf(StartsWith("22:5 parameters.A must be a list"),
                                                HasSubstr("not the integer 5"))));
   EXPECT_THAT(with("A = [1, 2, 1.0]"), ElementsAre("22:5 parameter 'A' has the value 1.0 twice"));
+  EXPECT_THAT(
+      with("A = ['x', \"a\\u0000b\"]"),
+      ElementsAre(HasSubstr("22:5 parameter 'A' has the value \"a\\u0000b\", with a control")));
   EXPECT_THAT(with("A = [1, 'x']"), ElementsAre(HasSubstr("mixes values of several types")));
   EXPECT_THAT(with("A = [1, [2]]"), ElementsAre(HasSubstr("22:9 parameters.A must list numbers")));
   EXPECT_THAT(with("A = [nan]"), ElementsAre(HasSubstr("a value that is no number")));

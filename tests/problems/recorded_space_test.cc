@@ -45,6 +45,14 @@ std::string cache_with(const std::string& entries) {
          entries + "}}";
 }
 
+TEST(RecordedTexts, AControlCharacterIsRefused) {
+  for (const char* text : {"\"a\\u0000b\"", "\"\\u001b\"", "\"\\u007f\""}) {
+    EXPECT_THAT(error_of(cache_with("\"a\": {\"x\": " + std::string(text) + ", \"time\": 1}")),
+                HasSubstr(", with a control character"))
+        << text;
+  }
+}
+
 TEST(RecordedNumbers, AWholeParameterBeyond64BitsIsRefused) {
   const auto entry = [](const std::string& x) {
     return cache_with("\"a\": {\"x\": " + x + ", \"time\": 1, \"n\": 18446744073709551619}");

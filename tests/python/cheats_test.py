@@ -348,6 +348,51 @@ class Answers(Case):
         self.assertIn("allowed 1e-12", str(caught.exception))
         self.measure(halves, trust="none")
 
+    def measure_beside(self, baseline, kernel, **options):
+        """Of a kernel that is not the baseline."""
+        @ns.problem(space={"kernel": [0, 1]}, device="cpu", **options)
+        def norm(case, config):
+            v = ns.uniform(16, low=1.0, high=2.0, dtype="float64")
+            return ns.Run(lambda: (kernel if config.kernel else baseline)(v), reference=lambda: halves(v))
+
+        evaluator = Evaluator(norm, norm.cases, PlainBench(norm))
+        return [evaluator.measure(dict(ORDER, configuration={"kernel": number}), lambda phase: None)
+                for number in (0, 1)]
+
+    def test_a_type_of_few_bits_has_the_gate_of_what_the_baseline_answers_in(self):
+        def short(v):
+            return array.array("f", halves(v))
+
+        def wide(v):
+            return array.array("d", halves(v))
+        with self.assertRaisesRegex(Failure, "allowed 1e-12"):
+            self.measure_beside(wide, short)
+        self.measure_beside(short, short)
+        self.measure_beside(short, wide)
+        self.measure_beside(wide, wide)
+        # A tolerance is the problem's own; one by type is that of the baseline's type as well.
+        self.measure_beside(wide, short, tolerance=1e-6)
+        self.measure_beside(wide, short, tolerance={"float64": 1e-6})
+        with self.assertRaisesRegex(Failure, "allowed 1e-12"):
+            self.measure_beside(wide, short, tolerance={"float32": 1e-6})
+
+    def test_of_several_answers_each_has_the_gate_of_the_baselines_own(self):
+        def pair(first, second):
+            return lambda v: (array.array(first, halves(v)), array.array(second, halves(v)))
+
+        @ns.problem(space={"kernel": ["df", "fd", "ff"]}, device="cpu")
+        def norm(case, config):
+            v = ns.uniform(16, low=1.0, high=2.0, dtype="float64")
+            return ns.Run(lambda: pair(*config.kernel)(v), reference=lambda: (halves(v), halves(v)))
+        evaluator = Evaluator(norm, norm.cases, PlainBench(norm))
+
+        def measure(kernel):
+            return evaluator.measure(dict(ORDER, configuration={"kernel": kernel}), lambda phase: None)
+        self.assertIn("time", measure("df"))
+        for kernel in ("fd", "ff"):
+            with self.assertRaisesRegex(Failure, r"output 0\[.*allowed 1e-12"):
+                measure(kernel)
+
     def test_finished_answers_pass(self):
         def packed(v):
             return memoryview(array.array("d", halves(v)))

@@ -23,7 +23,7 @@ class FakeGpuBench(GpuBench):
 
     plain = True
     workshop, copied, check = PlainBench.workshop, PlainBench.copied, PlainBench.check
-    same_bits = PlainBench.same_bits
+    same_bits, type_of = PlainBench.same_bits, PlainBench.type_of
 
     def _hold(self):
         return sys.modules["torch"].hold

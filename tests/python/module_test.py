@@ -125,6 +125,19 @@ class Spaces(unittest.TestCase):
         self.assertEqual(ns.Space({"a": exact}).parameters["a"].labels,
                          [0.1, 0.375, -2 ** 63, 2 ** 63 - 1])
 
+    def test_a_text_with_control_characters_is_known_by_a_label(self):
+        for text in ("a\0b", "\x1b[1m", "\x7f"):
+            with self.subTest(text):
+                space = ns.Space({"a": ["x", text]}, where=f"a != {text!r}")
+                self.assertEqual(space.parameters["a"].labels, ["0: 'x'", f"1: {text!r}"])
+                self.assertEqual(space.decode({"a": f"1: {text!r}"})["a"], text)
+        self.assertEqual(ns.Space({"a": ["x", "y\n\tz"]}).parameters["a"].labels, ["x", "y\n\tz"])
+
+        class Loud:
+            def __repr__(self):
+                return "\x1b[1mloud\0"
+        self.assertEqual(ns.Space({"a": [Loud()]}).parameters["a"].labels, ["0: ?[1mloud?"])
+
     def test_values_without_an_end_are_refused(self):
         with self.assertRaisesRegex(UserError, "a has more than 65536 values"):
             ns.Space({"a": itertools.count()})

@@ -169,6 +169,20 @@ TEST(Objectives, WhatIsSoughtMustBePositive) {
   EXPECT_THAT(failed->message, HasSubstr("the figure 'energy' is 0 J; it must be positive"));
 }
 
+TEST(Objectives, WhatNoRatioCanBeTakenOfFails) {
+  StudyDriver study(two_objectives(fakes::command_problem(4)));
+  script(study);
+  study.figures["energy"] = [](int x, int) { return x == 2 ? 1e-310 : x == 3 ? 1e300 : 1.0; };
+  study.run();
+  for (const auto& [x, figure] : {std::pair(2U, "1e-310 J"), std::pair(3U, "1e+300 J")}) {
+    const auto* failed =
+        std::get_if<search::LaunchFailed>(&study.explored(x).finished->report.outcome);
+    ASSERT_NE(failed, nullptr);
+    EXPECT_THAT(failed->message,
+                HasSubstr("the figure 'energy' is " + std::string(figure) + ", of which no ratio"));
+  }
+}
+
 TEST(Objectives, NoSampleOfWhatIsSoughtMayBeBelowZero) {
   const search::Problem problem = two_objectives(fakes::command_problem(4));
   search::Measurement measurement;

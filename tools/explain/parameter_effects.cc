@@ -116,7 +116,7 @@ std::vector<std::vector<double>> scaled(const std::vector<Group>& groups) {
 
 }  // namespace
 
-double explained_share(const std::vector<std::vector<double>>& groups) {
+std::optional<double> explained_share(const std::vector<std::vector<double>>& groups) {
   std::vector<double> all;
   double within = 0;
   for (const std::vector<double>& g : groups) {
@@ -126,7 +126,8 @@ double explained_share(const std::vector<std::vector<double>>& groups) {
   const auto filled = static_cast<std::size_t>(
       std::ranges::count_if(groups, [](const auto& g) { return !g.empty(); }));
   const double total = search::variance_of(all);
-  if (filled < 2 || all.size() <= filled || !(total > 0)) return 0;
+  if (filled < 2 || !(total > 0)) return 0;
+  if (all.size() <= filled) return std::nullopt;
   return std::max(0.0, 1 - within / static_cast<double>(all.size() - filled) / total);
 }
 
@@ -138,12 +139,23 @@ std::vector<ParameterEffect> parameter_effects(const scheduler::History& history
   for (const search::Parameter& parameter : problem.parameters) {
     const std::vector<Group> groups = binned(groups_of(parameter, points));
     if (groups.size() < 2) continue;
-    ParameterEffect effect{parameter.name, explained_share(scaled(groups)), {}};
+    ParameterEffect effect{parameter.name, explained_share(scaled(groups)), false, {}};
     for (const Group& g : groups) effect.values.push_back(effect_of(g, direction));
     effects.push_back(std::move(effect));
   }
-  std::ranges::stable_sort(effects, std::greater{}, &ParameterEffect::explained);
+  if (effects.size() == 1 && effects.front().explained != 0.0) {
+    effects.front().is_only = true;
+    effects.front().explained = 1;
+  }
+  std::ranges::stable_sort(effects, std::greater{},
+                           [](const ParameterEffect& e) { return e.explained.value_or(-1); });
   return effects;
+}
+
+std::string explained_text(const ParameterEffect& effect) {
+  if (effect.is_only) return "all (nothing else varied)";
+  if (!effect.explained) return "unknown (one configuration a value)";
+  return format_percent(*effect.explained);
 }
 
 }  // namespace nightshift::tools

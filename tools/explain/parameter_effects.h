@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,11 @@ struct ParameterEffect {
   // many groups would account for by chance: Kelley's epsilon squared,
   //   1 - (SS within / (n - k)) / (SS total / (n - 1)),
   // of n figures in k groups, which is the adjusted R^2 of a one-way analysis of variance. Not
-  // below 0, and 0 where n <= k or nothing varies. Of the figures themselves where one is not
-  // positive.
-  double explained = 0;
+  // below 0, and 0 where nothing varies. Of the figures themselves where one is not positive.
+  // nullopt where each value was measured in one configuration alone (n <= k): other parameters may
+  // have made the difference. 1 where no other parameter varied.
+  std::optional<double> explained = {};
+  bool is_only = false;             // no other parameter varied
   std::vector<ValueEffect> values;  // those that were measured, in the parameter's order
 };
 
@@ -40,7 +43,10 @@ inline constexpr std::size_t kMostBins = 20;
 std::vector<ParameterEffect> parameter_effects(const scheduler::History& history,
                                                const search::Problem& problem);
 
-// The formula above.
-double explained_share(const std::vector<std::vector<double>>& groups);
+// The formula above; nullopt where n <= k.
+std::optional<double> explained_share(const std::vector<std::vector<double>>& groups);
+
+// "97.50 %", "all (nothing else varied)" or "unknown (one configuration a value)".
+std::string explained_text(const ParameterEffect& effect);
 
 }  // namespace nightshift::tools

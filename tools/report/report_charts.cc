@@ -48,9 +48,7 @@ bool spreads(const std::vector<ChartPoint>& points, double ChartPoint::*axis) {
 
 Chart boxes_of(const ParameterEffect& effect, const search::Objective& objective, ChartSpan span) {
   BoxChart chart{
-      {effect.name + ": explains " + format_percent(effect.explained), named_unit(objective), ""},
-      {},
-      span};
+      {effect.name + ": explains " + explained_text(effect), named_unit(objective), ""}, {}, span};
   for (const ValueEffect& v : effect.values) {
     chart.boxes.push_back({v.label, format_count(v.count), v.low, v.median, v.high, v.best});
   }
@@ -162,8 +160,7 @@ std::vector<Block> effect_blocks(const History& history, const search::Problem& 
   for (const ParameterEffect& effect : effects) {
     const bool has_chart = charts.charts.size() < kBoxedEffects;
     (has_chart ? boxed : rest)
-        .push_back(
-            {effect.name, format_percent(effect.explained), std::to_string(effect.values.size())});
+        .push_back({effect.name, explained_text(effect), std::to_string(effect.values.size())});
     if (has_chart) charts.charts.push_back(boxes_of(effect, objective, span));
   }
   charts.caption =
@@ -171,11 +168,13 @@ std::vector<Block> effect_blocks(const History& history, const search::Problem& 
       "from quartile to quartile, the line in it is the median, the dot the best, the number at "
       "the right how many.";
   charts.lines = table(boxed, 0);
-  return {Paragraph{"A parameter explains the share of the variance of the figure's logarithm that "
-                    "its values account for alone, corrected for their number (epsilon squared). "
-                    "The searcher chose what was tried, so this is no experiment: a parameter that "
-                    "was settled early shows less than it would otherwise."},
-          std::move(charts), Table{std::move(rest)}};
+  return {
+      Paragraph{"A parameter explains the share of the variance of the figure's logarithm that "
+                "its values account for alone, corrected for their number (epsilon squared). Where "
+                "each value stands in one configuration, that share cannot be known. "
+                "The searcher chose what was tried, so this is no experiment: a parameter that "
+                "was settled early shows less than it would otherwise."},
+      std::move(charts), Table{std::move(rest)}};
 }
 
 Charts baseline_charts(const History& history, const search::Problem& problem) {

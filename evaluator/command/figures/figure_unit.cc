@@ -1,10 +1,13 @@
 #include "evaluator/command/figures/figure_unit.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "evaluator/command/figures/figure_error.h"
+#include "search/figures/joined_numbers.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -30,11 +33,22 @@ std::string_view usual_unit(search::Dimension dimension) {
   std::abort();
 }
 
-// The word that a text ends with: "us" of " +- 0.1 us" and of "+-3us".
+// The word that a text ends with: "us" of " +- 0.1 us", of "+-3us" and of "us (+- 3 us)".
 std::string_view last_word(std::string_view text) {
   text = base::trimmed(text);
+  while (text.ends_with(')') || text.ends_with(']')) text.remove_suffix(1);
   const std::size_t at = text.find_last_of(" \t,;)0123456789.");
   return at == std::string_view::npos ? text : text.substr(at + 1);
+}
+
+// Whether a text may go on so behind its unit: with an error, or with a remark in brackets.
+bool is_remark(std::string_view text) {
+  text = base::trimmed(text);
+  if (text.empty()) return true;
+  for (const std::string_view sign : {"(", "[", "+-", "+/-", "\u00b1", ","}) {
+    if (text.starts_with(sign)) return true;
+  }
+  return false;
 }
 
 // Of what stands behind the number of a text: a unit, and nothing else but an error or a comma.
@@ -44,7 +58,21 @@ search::UnitBeside unit_in_text(std::string_view rest) {
   const search::UnitBeside behind = search::unit_behind(rest);
   if (!behind.more.empty()) return behind;
   const bool ends = behind.unit != nullptr && search::find_unit(last_word(rest)) == behind.unit;
-  return ends ? behind : word;
+  if (!ends) return word;
+  const std::string_view text = base::trimmed(rest);
+  const std::string_view first = text.substr(0, text.find_first_of(" \t,;([+\xc2"));
+  const bool is_behind = search::find_unit(first) == behind.unit;
+  return !is_behind || is_remark(text.substr(first.size())) ? behind : word;
+}
+
+// Refuses "9 * 2 ns" and "9 to 11 ns", which begin with a number of several.
+void expect_one_number(std::string_view text) {
+  const std::vector<search::JoinedNumbers> joined = search::joined_numbers(text);
+  if (joined.empty()) return;
+  const char* const begin = text.data() + std::min(text.find_first_of("0123456789."), text.size());
+  if (joined.front().all.data() != begin) return;
+  throw FigureError("it is " + base::in_quotes(joined.front().all) +
+                    ", of which no number is the figure: print one number");
 }
 
 std::string name_it(const std::string& objective) {
@@ -150,7 +178,12 @@ double figure_of(std::string_view text, FigureUnit& unit, const std::string& wha
   if (stop == copy.c_str())
     throw FigureError(what + " " + base::in_quotes(copy) + ", which is no number");
   try {
-    return unit.converted(number, unit_in_text(rest));
+    if (const auto seconds = search::seconds_in_parts(text))
+      return unit.converted(*seconds, search::UnitBeside{.unit = search::find_unit("s")});
+    const search::UnitBeside beside = unit_in_text(rest);
+    // What it cannot be in says more.
+    if (beside.unit != nullptr) expect_one_number(copy);
+    return unit.converted(number, beside);
   } catch (const FigureError& e) {
     throw FigureError(what + " " + base::in_quotes(copy) + ": " + e.what());
   }

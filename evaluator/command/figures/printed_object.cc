@@ -19,9 +19,9 @@ std::size_t line_end(std::string_view text, std::size_t from) {
   return std::min(text.find('\n', from), text.size());
 }
 
-// Where the object ends that begins in `text`: behind its closing brace. Looks at no more than
+// Where the object or list ends that begins in `text`: behind its closing brace. Looks at no more than
 // `budget` bytes, which it takes off. nullopt where it does not end, or text follows on its line.
-std::optional<std::size_t> object_end(std::string_view text, std::size_t& budget) {
+std::optional<std::size_t> value_end(std::string_view text, std::size_t& budget) {
   std::size_t depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < text.size() && budget > 0; ++i, --budget) {
@@ -45,27 +45,48 @@ std::optional<std::size_t> object_end(std::string_view text, std::size_t& budget
   return std::nullopt;
 }
 
-json last_line_object(std::string_view output) {
+// What a value begins with: an object or a list.
+bool begins_with(std::string_view line, char bracket) {
+  line = without_byte_order_mark(line);
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  return first != std::string_view::npos && line[first] == bracket;
+}
+
+// The value that `text` is, with null for NaN and Infinity; discarded where it is none.
+json value_in(std::string_view text, char bracket) {
+  text = without_byte_order_mark(text);
+  if (!begins_with(text, bracket)) return json(json::value_t::discarded);
+  json parsed = json::parse(text.begin(), text.end(), nullptr, false);
+  if (parsed.is_discarded()) {
+    const std::string strict = base::strict_json(text);
+    parsed = json::parse(strict.begin(), strict.end(), nullptr, false);
+  }
+  // Moved, not copied: copying recurses, and a reply may be nested as deep as it is long.
+  if (!parsed.is_structured()) parsed = json(json::value_t::discarded);
+  return parsed;
+}
+
+json last_line_value(std::string_view output, char bracket) {
   while (!output.empty()) {
     const std::size_t end = output.rfind('\n');
     const std::size_t begin = end == std::string_view::npos ? 0 : end + 1;
-    json object = object_in(output.substr(begin));
-    if (!object.is_discarded()) return object;
+    json value = value_in(output.substr(begin), bracket);
+    if (!value.is_discarded()) return value;
     output = output.substr(0, begin == 0 ? 0 : begin - 1);
   }
   return json(json::value_t::discarded);
 }
 
-// The stretches of `output` that may be objects, in order, none within another.
-std::vector<std::string_view> candidates(std::string_view output) {
+// The stretches of `output` that may be such values, in order, none within another.
+std::vector<std::string_view> candidates(std::string_view output, char bracket) {
   constexpr std::size_t kTimes = 16;  // bounds what braces that never close cost
   std::size_t budget = kTimes * output.size();
   std::vector<std::string_view> found;
   for (std::size_t begin = 0; begin < output.size();) {
     const std::size_t end = line_end(output, begin);
     std::size_t next = end + 1;
-    if (begins_object(output.substr(begin, end - begin))) {
-      if (const auto length = object_end(output.substr(begin), budget)) {
+    if (begins_with(output.substr(begin, end - begin), bracket)) {
+      if (const auto length = value_end(output.substr(begin), budget)) {
         found.push_back(output.substr(begin, *length));
         next = line_end(output, begin + *length) + 1;
       }
@@ -127,23 +148,26 @@ std::string members_of(const json& node) {
   return "has " + names + (node.size() > count ? ", ..." : "");
 }
 
-}  // namespace
-
-json last_object(std::string_view output) {
-  const std::vector<std::string_view> found = candidates(output);
+json last_value(std::string_view output, char bracket) {
+  const std::vector<std::string_view> found = candidates(output, bracket);
   std::size_t end = output.size();
   for (std::size_t i = found.size(); i-- > 0;) {
     const auto begin = static_cast<std::size_t>(found[i].data() - output.data());
-    // Braces that are no object may have hidden one that is a line.
+    // Brackets that are no value may have hidden one that is a line.
     const std::size_t behind = begin + found[i].size();
-    json object = last_line_object(output.substr(behind, end - behind));
-    if (object.is_discarded()) object = object_in(found[i]);
-    if (object.is_discarded()) object = last_line_object(found[i]);
-    if (!object.is_discarded()) return object;
+    json value = last_line_value(output.substr(behind, end - behind), bracket);
+    if (value.is_discarded()) value = value_in(found[i], bracket);
+    if (value.is_discarded()) value = last_line_value(found[i], bracket);
+    if (!value.is_discarded()) return value;
     end = begin;
   }
-  return last_line_object(output.substr(0, end));
+  return last_line_value(output.substr(0, end), bracket);
 }
+
+}  // namespace
+
+json last_object(std::string_view output) { return last_value(output, '{'); }
+json last_list(std::string_view output) { return last_value(output, '['); }
 
 Found find_path(const json& object, std::string_view key) {
   Way way, farthest;
@@ -177,23 +201,8 @@ std::string_view without_byte_order_mark(std::string_view line) {
   return line;
 }
 
-bool begins_object(std::string_view line) {
-  line = without_byte_order_mark(line);
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  return first != std::string_view::npos && line[first] == '{';
-}
+bool begins_object(std::string_view line) { return begins_with(line, '{'); }
 
-json object_in(std::string_view text) {
-  text = without_byte_order_mark(text);
-  if (!begins_object(text)) return json(json::value_t::discarded);
-  json parsed = json::parse(text.begin(), text.end(), nullptr, false);
-  if (parsed.is_discarded()) {
-    const std::string strict = base::strict_json(text);
-    parsed = json::parse(strict.begin(), strict.end(), nullptr, false);
-  }
-  // Moved, not copied: copying recurses, and a reply may be nested as deep as it is long.
-  if (!parsed.is_object()) parsed = json(json::value_t::discarded);
-  return parsed;
-}
+json object_in(std::string_view text) { return value_in(text, '{'); }
 
 }  // namespace nightshift::evaluator

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/whole_range.h"
+#include "problems/value_list.h"
 
 namespace nightshift::problems {
 namespace {
@@ -91,7 +92,13 @@ search::Value RecordingReader::value_of(const Json& json) const {
                              ", a whole number beyond 64 bits; " + std::string(base::kWholeRange));
   }
   if (json.is_boolean()) return json.get<bool>();
-  if (json.is_string()) return json.get<std::string>();
+  if (json.is_string()) {
+    auto text = json.get<std::string>();
+    if (!has_control(text)) return text;
+    throw RecordedSpaceError(
+        "a parameter has the value " + json.dump() +
+        ", with a control character, which a command line and a macro cannot hold");
+  }
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number_float()) return json.get<double>();
   throw RecordedSpaceError("a parameter's value must be a number, a text, true or false");

@@ -188,6 +188,21 @@ TEST(FiguresInJson, AKeyMayBeAPath) {
   EXPECT_THAT(in_seconds("results.0.times.1"), ElementsAre(0.102));
 }
 
+TEST(FiguresInJson, AKeyThatBeginsWithAPositionIsOfAList) {
+  const auto at = [](const std::string& key, std::string_view output) {
+    return values(FigureRules({kTime}, {{FigureRule::Source::kJson, key}}).read_output(output, 1));
+  };
+  EXPECT_THAT(at("0.mean", R"([{"mean": 9.5}, {"mean": 8}])"), ElementsAre(9.5));
+  EXPECT_THAT(at("1.mean_us", "log [1]\n[\n  {\"mean_us\": 1},\n  {\"mean_us\": 900}\n]\nend\n"),
+              ElementsAre(0.9));
+  EXPECT_THAT(at("1", "[1, 2]\n[3, 4]\n[0.1 s] done\n"), ElementsAre(4));
+  EXPECT_THAT(at("0", R"({"0": 5})"), ElementsAre(5)) << "an object's own member";
+  EXPECT_THAT(at("mean", "[\n{\"mean\": 1},\n{\"mean\": 2}\n]"), ElementsAre(2));
+  EXPECT_THAT([&] { at("0.mean", R"([{"median": 1}])"); },
+              ThrowsMessage<FigureError>(HasSubstr("'0' has 'median'")));
+  EXPECT_THAT([&] { at("0.mean", "[0.1 s] [1"); }, ThrowsMessage<FigureError>(HasSubstr("")));
+}
+
 TEST(FiguresInJson, NamesWithDotsGoBeforePaths) {
   EXPECT_THAT(at_path("a.b", R"({"a.b": 1, "a": {"b": 2}})"), ElementsAre(1));
   EXPECT_THAT(at_path("a.b.c", R"({"a": {"b.c": 3}, "a.b": {"d": 1}})"), ElementsAre(3));
@@ -409,8 +424,8 @@ TEST(FigureUnits, OfOneOperationAreTimes) {
 }
 
 TEST(FigureUnits, ThatWeDoNotKnowAreErrorsWhereverTheyStand) {
-  for (const char* text : {"410 US", "500 parsecs", "400 m", "1m30s", "1h 30m", "0.9 us/parsec",
-                           "3 tok/s", "12k", "3x", "93 %", "5 min 30 s"}) {
+  for (const char* text :
+       {"410 US", "500 parsecs", "400 m", "0.9 us/parsec", "3 tok/s", "12k", "3x", "93 %"}) {
     EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= " + std::string(text)), HasSubstr("'figure'"))
         << text;
     EXPECT_THAT(complaint(R"({"time": ")" + std::string(text) + "\"}"), HasSubstr("'time'"))
@@ -440,9 +455,51 @@ TEST(FigureUnits, ANumberWithItsThousandsSetApartIsNotReadInPart) {
   EXPECT_THAT(matched("= ([0-9]+),", "= 1,503"), ElementsAre(1));
   EXPECT_THAT(matched("= [0-9]+,([0-9]+)", "= 1,503"), ElementsAre(503));
   EXPECT_THAT(matched("= ([0-9.]+)", "= 1.25,503"), ElementsAre(1.25));
-  EXPECT_THAT(matched("= ([0-9.]+)", "= 1,50"), ElementsAre(1));
-  EXPECT_THAT(matched("= ([0-9.]+)", "= 1,5034"), ElementsAre(1));
+  EXPECT_THAT(matched("= ([0-9.]+)", "= 1,50,7"), ElementsAre(1)) << "columns";
+  EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= 1,50"), HasSubstr("decimal comma"));
+  EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= 1,5034"), HasSubstr("decimal comma"));
   EXPECT_THAT(matched("= ([0-9.]+)", "= 1, 503"), ElementsAre(1));
+}
+
+// Where all of it is the figure it is read; a part of it is none.
+TEST(FigureUnits, ATimeMayHaveParts) {
+  const std::pair<const char*, double> times[] = {
+      {"1m30s", 9e4},     {"1h 30m", 5.4e6}, {"5 min 30 s", 3.3e5}, {"1 s 500 ms", 1500},
+      {"1m23.5s", 83500}, {"0:01.25", 1250}, {"1:02:03", 3723000}};
+  for (const auto& [text, milliseconds] : times) {
+    EXPECT_THAT(json_time(R"({"time": ")" + std::string(text) + "\"}"), ElementsAre(milliseconds))
+        << text;
+    EXPECT_THAT(matched("= (.*)", "= " + std::string(text)), ElementsAre(milliseconds)) << text;
+    EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= " + std::string(text)),
+                HasSubstr("first part of a time"))
+        << text;
+  }
+  EXPECT_THAT(complaint(R"({"time": "1:23"})"), HasSubstr("'time'")) << "min or h";
+  EXPECT_THAT(complaint_of_match("= (.*)", "= 1m30s", "GB/s"), HasSubstr("'GB/s'"));
+}
+
+TEST(FigureUnits, OfARangeStandsBehindItsLastNumber) {
+  EXPECT_THAT(matched("= ([0-9.]+) to", "= 900 to 1100 us"), ElementsAre(0.9));
+  EXPECT_THAT(matched("to ([0-9.]+)", "= 900 to 1100 us"), ElementsAre(1.1));
+  EXPECT_THAT(matched("= ([0-9.]+)/", "min/avg = 300/400 us"), ElementsAre(0.3));
+  EXPECT_THAT(matched("= ([0-9]+),", "= 12,503 us"), ElementsAre(12)) << "columns";
+}
+
+TEST(FigureUnits, ATextOfTwoNumbersIsNoFigure) {
+  for (const char* text : {"9 * 2 us", "9 to 11 us", "9-11 us", "12 500 us", "1.503,78 us",
+                           "1,5 us", "9/11 us", "9 us - 11 us", "9 us 11 us", "9 us of 11 us"}) {
+    EXPECT_THAT(complaint(R"({"time": ")" + std::string(text) + "\"}"), HasSubstr("'time'"))
+        << text;
+    EXPECT_THAT(complaint_of_match("= (.*)", "= " + std::string(text)), HasSubstr("'figure'"))
+        << text;
+  }
+}
+
+TEST(FigureUnits, AnErrorOrARemarkMayStandBehindTheUnit) {
+  for (const char* text : {"900 us (+- 3 us)", "900 us +- 3 us", "900 us [890 us, 910 us]",
+                           "900 +- 3 us", "900 (890 - 910) us", "900, us"}) {
+    EXPECT_THAT(json_time(R"({"time": ")" + std::string(text) + "\"}"), ElementsAre(0.9)) << text;
+  }
 }
 
 TEST(FigureUnits, TheLastPartOfATimeIsNoFigure) {

@@ -54,20 +54,51 @@ search::Configuration configuration(std::int64_t a, std::int64_t b) {
 
 TEST(ExplainedShare, IsTheAdjustedShareOfAOneWayAnalysis) {
   // Within 2 + 2 = 4 of total 4 + 36 (means 2 and 8 around 5): 1 - (4 / 4) / (58 / 5).
-  EXPECT_NEAR(explained_share({{1, 2, 3}, {7, 8, 9}}), 1 - 1 / 11.6, 1e-12);
-  EXPECT_DOUBLE_EQ(explained_share({{1, 1}, {2, 2}}), 1);
+  EXPECT_NEAR(explained_share({{1, 2, 3}, {7, 8, 9}}).value_or(0), 1 - 1 / 11.6, 1e-12);
+  EXPECT_EQ(explained_share({{1, 1}, {2, 2}}), 1);
 }
 
 TEST(ExplainedShare, OfGroupsThatDoNotDifferIsNone) {
-  EXPECT_DOUBLE_EQ(explained_share({{1, 2, 3}, {1, 2, 3}}), 0);  // below zero before it is cut
-  EXPECT_DOUBLE_EQ(explained_share({{5, 5}, {5, 5}}), 0);
+  EXPECT_EQ(explained_share({{1, 2, 3}, {1, 2, 3}}), 0);  // below zero before it is cut
+  EXPECT_EQ(explained_share({{5, 5}, {5, 5}}), 0);
 }
 
-TEST(ExplainedShare, OfAsManyGroupsAsFiguresIsNone) {
-  EXPECT_DOUBLE_EQ(explained_share({{1}, {2}, {3}}), 0);
-  EXPECT_DOUBLE_EQ(explained_share({{1, 2, 3}}), 0);
-  EXPECT_DOUBLE_EQ(explained_share({{1, 2, 3}, {}}), 0);
-  EXPECT_DOUBLE_EQ(explained_share({}), 0);
+TEST(ExplainedShare, OfOneGroupIsNoneAndOfAsManyAsFiguresUnknown) {
+  EXPECT_EQ(explained_share({{1}, {2}, {3}}), std::nullopt);
+  EXPECT_EQ(explained_share({{1, 2, 3}}), 0);
+  EXPECT_EQ(explained_share({{1, 2, 3}, {}}), 0);
+  EXPECT_EQ(explained_share({{2}, {2}}), 0) << "nothing varies";
+  EXPECT_EQ(explained_share({}), 0);
+}
+
+TEST(ParameterEffects, AParameterThatVariesAloneExplainsAll) {
+  scheduler::History history;
+  for (std::int64_t a = 1; a <= 6; ++a)
+    add(history, configuration(a, 1), 7.0 / static_cast<double>(a));
+  const auto effects = parameter_effects(history, problem_of({numbers("A", 7), numbers("B", 2)}));
+  ASSERT_THAT(effects, SizeIs(1));
+  EXPECT_EQ(effects[0].explained, 1);
+  EXPECT_EQ(explained_text(effects[0]), "all (nothing else varied)");
+}
+
+TEST(ParameterEffects, OneConfigurationAValueExplainsNothingThatIsKnown) {
+  scheduler::History history;
+  for (std::int64_t a = 1; a <= 6; ++a)
+    add(history, configuration(a, 1 + a % 2), static_cast<double>(a));
+  const auto effects = parameter_effects(history, problem_of({numbers("A", 7), numbers("B", 2)}));
+  ASSERT_THAT(effects, SizeIs(2));
+  EXPECT_EQ(effects[0].name, "B");
+  EXPECT_EQ(explained_text(effects[0]), "0.00 %");
+  EXPECT_EQ(effects[1].explained, std::nullopt);
+  EXPECT_EQ(explained_text(effects[1]), "unknown (one configuration a value)");
+}
+
+TEST(ParameterEffects, OfFiguresThatDoNotVaryNothingIsExplained) {
+  scheduler::History history;
+  for (std::int64_t a = 1; a <= 3; ++a) add(history, configuration(a, 1), 5);
+  const auto effects = parameter_effects(history, problem_of({numbers("A", 3)}));
+  ASSERT_THAT(effects, SizeIs(1));
+  EXPECT_EQ(explained_text(effects[0]), "0.00 %");
 }
 
 TEST(ParameterEffects, OrderParametersByWhatTheyExplain) {
@@ -82,11 +113,11 @@ TEST(ParameterEffects, OrderParametersByWhatTheyExplain) {
   ASSERT_THAT(effects, SizeIs(2));
   EXPECT_EQ(effects[0].name, "B");
   EXPECT_EQ(effects[1].name, "A");
-  EXPECT_DOUBLE_EQ(effects[1].explained, 0);
+  EXPECT_EQ(effects[1].explained, 0);
   // ln: within 3 ln(1.1)^2 / 2, total that and 4 ln(10)^2.
   const double within = 1.5 * std::pow(std::log(1.1), 2);
   const double total = within + 4 * std::pow(std::log(10), 2);
-  EXPECT_NEAR(effects[0].explained, 1 - within / 3 / (total / 5), 1e-12);
+  EXPECT_NEAR(effects[0].explained.value_or(0), 1 - within / 3 / (total / 5), 1e-12);
   ASSERT_THAT(effects[0].values, SizeIs(3));  // nothing was measured with B=4
   const ValueEffect& first = effects[0].values[0];
   EXPECT_EQ(first.label, "1");

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 std::vector<double> matched(const std::string& expression, std::string_view output) {
   FigureUnit unit(search::Objective{"gain", "", search::Direction::kMinimise});
-  return matched_figures(std::regex(expression), expression, unit, "gain", output);
+  return matched_figures(base::BoundedRegex(expression), expression, unit, "gain", output);
 }
 
 std::string complaint(const std::string& expression, std::string_view output) {
@@ -61,6 +61,15 @@ TEST(MatchedFigures, NorAreTheFirstDigits) {
   EXPECT_THAT(matched("_([0-9]+)", "x86_64"), ElementsAre(64));
   EXPECT_THAT(matched("[a-z]+([0-9]+)", "sm90"), ElementsAre(90));
   EXPECT_THAT(matched(":([0-9.]+)", "12:34.5"), ElementsAre(34.5));
+}
+
+TEST(MatchedFigures, ALineIsReadAsFarAsItsWorkIsBounded) {
+  const std::string blanks(kRegexLineBytes - 100, ' ');
+  EXPECT_THAT(matched("t=([0-9]+)", blanks + "t=123 " + blanks), ElementsAre(123));
+  const std::string cut(kRegexLineBytes - 4, ' ');
+  EXPECT_THAT(complaint("t=([0-9]+)", cut + "t=123456"), HasSubstr("print shorter lines"));
+  EXPECT_THAT(complaint("t=((?:a*)*)b", "t=" + std::string(4000, 'a')),
+              AllOf(HasSubstr("the expression 't=((?:a*)*)b'"), HasSubstr("takes too long")));
 }
 
 }  // namespace
