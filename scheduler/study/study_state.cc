@@ -126,6 +126,7 @@ search::Observation StudyState::explored(const ProposedTrial& trial, const Finis
   const bool measured = result.normalised && std::holds_alternative<search::Measured>(outcome);
   const bool censored = measured && std::get<search::Measured>(outcome).measurement.censored;
   search::Observation told{.score = result.normalised, .censored = censored, .objectives = {}};
+  told.code = twin_of(trial.id).value_or(trial.id).value;
   if (measured) {
     const search::Shrunken log = screened(*result.normalised);
     if (!censored) screening_.add(std::log(result.normalised->value), error_of(*result.normalised));
@@ -151,6 +152,7 @@ search::Observation StudyState::explored(const ProposedTrial& trial, const Finis
 // no candidate of a duel, and none of the configurations that a budget counts.
 search::Observation StudyState::simplified(const FinishedTrial& result) const {
   search::Observation told{.score = result.normalised, .censored = false, .objectives = {}};
+  told.code = twin_of(result.id).value_or(result.id).value;
   if (const auto* m = std::get_if<search::Measured>(&result.report.outcome)) {
     told.censored = m->measurement.censored;
     told.objectives = known_[result.id.value - 1].objectives;

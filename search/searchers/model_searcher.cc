@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "search/inert/inert_parameters.h"
 #include "search/model/aspects.h"
 #include "search/model/candidate_pool.h"
 #include "search/model/expectation.h"
@@ -35,6 +36,8 @@ constexpr double kGuessTrials = 5;         // how long guesses count: their weig
 constexpr double kMostGain = 0.15;         // logarithm of the gain that a trial is to bring
 constexpr double kGainTrials = 2.5;        // and how it falls with their number
 constexpr double kConfidence = 2;          // deviations below the mean, for confidence bounds
+// Proposals from one test of the inert parameters to the next, and while one is contradicted.
+constexpr int kBetweenTests = 10, kBetweenBisections = 2;
 
 struct Trial {
   ConfigurationIndex index;
@@ -42,6 +45,7 @@ struct Trial {
   double target = 0;    // logarithm of the score
   double variance = 0;  // of the target
   double expected = 0;  // target, before it was measured; may be unknown
+  std::uint64_t code = 0;
 };
 
 // A Gaussian process over aspects of the configurations (search/model/aspects.h) chooses the trial
@@ -56,6 +60,7 @@ class ModelSearcher : public Searcher {
       : space_(space),
         options_(options),
         aspects_(space),
+        inert_(space),
         guess_(space, options.roles),
         kernel_(aspects_),
         surrogate_(kernel_),
@@ -90,7 +95,10 @@ class ModelSearcher : public Searcher {
     ++told_;
     const bool scored = observation.score && observation.score->value > 0 &&
                         std::isfinite(observation.score->value);
+    inert_.observe(space_.digits(configuration), observation.code, scored);
+    adopt_belief();
     if (!scored) {
+      failed_.push_back(configuration);
       failures_.push_back(levels_of(configuration));
       works_.observe(failures_.back(), false);
       return;
@@ -98,9 +106,10 @@ class ModelSearcher : public Searcher {
     const Score score = *observation.score;
     const double error = score.standard_error / score.value;
     Levels levels = levels_of(configuration);
+    if (is_known(observation.code, levels)) return;
     const double expected = expected_of(configuration, levels);
-    trials_.push_back(
-        {configuration, std::move(levels), std::log(score.value), error * error, expected});
+    trials_.push_back({configuration, std::move(levels), std::log(score.value), error * error,
+                       expected, observation.code});
     works_.observe(trials_.back().levels, true);
     take_up(trials_.size() - 1, entry->note.value_or(kNoRow));
     if (trials_.back().target < best_) {
@@ -114,8 +123,47 @@ class ModelSearcher : public Searcher {
 
   Levels levels_of(ConfigurationIndex i) const {
     Levels levels(aspects_.size());
-    aspects_.levels(space_.digits(i), levels);
+    aspects_.levels(inert_.reduced(space_.digits(i)), levels);
     return levels;
+  }
+
+  // --- Equal machine code ---
+
+  // A trial that has this code and looks the same to the model: there is nothing more to learn.
+  bool is_known(std::uint64_t code, const Levels& levels) const {
+    return inert_.any() && code != 0 && std::ranges::any_of(trials_, [&](const Trial& trial) {
+             return trial.code == code && trial.levels == levels;
+           });
+  }
+
+  // What is believed to be inert has changed, and with it what the model sees of each trial.
+  void adopt_belief() {
+    if (inert_.version() == std::exchange(belief_, inert_.version())) return;
+    works_.forget();
+    for (Trial& trial : std::exchange(trials_, {})) {
+      trial.levels = levels_of(trial.index);
+      if (is_known(trial.code, trial.levels)) continue;
+      works_.observe(trial.levels, true);
+      trials_.push_back(std::move(trial));
+    }
+    for (std::size_t i = 0; i < failed_.size(); ++i) {
+      failures_[i] = levels_of(failed_[i]);
+      works_.observe(failures_[i], false);
+    }
+    built_ = works_built_ = false;
+    stale_ = true;
+  }
+
+  // Now and then, whether what is believed is true.
+  std::optional<ConfigurationIndex> belief_test() {
+    if (!inert_.any()) return std::nullopt;
+    if (++since_test_ < (inert_.is_contradicted() ? kBetweenBisections : kBetweenTests)) {
+      return std::nullopt;
+    }
+    since_test_ = 0;
+    const auto test = inert_.test(best_few(), rng_);
+    adopt_belief();
+    return test && !book_.is_seen(*test) ? test : std::nullopt;
   }
 
   // --- Proposing ---
@@ -125,6 +173,7 @@ class ModelSearcher : public Searcher {
         trials_.size() >= kLeastKnown && told_ >= static_cast<std::size_t>(options_.starts);
     if (!enough && !has_expectation()) return start_point();
     if (trials_.empty() && has_expectation()) return expected_best();
+    if (const auto test = belief_test()) return test;
     if (book_.outstanding().size() >= kMaxPending || aspects_.size() == 0 || trials_.empty()) {
       return guess_.draw(book_.unseen(), rng_);
     }
@@ -210,6 +259,7 @@ class ModelSearcher : public Searcher {
     std::optional<ConfigurationIndex> best;
     for (std::size_t j = 0; j < pool_.indices.size(); ++j) {
       if (book_.is_seen(pool_.indices[j])) continue;
+      if (!pool_.keys.empty() && inert_.is_known(pool_.keys[j])) continue;
       const double mean = prediction.means[j] + slope_ * offset(j);
       const double deviation = prediction.deviations[j];
       double worth = options_.acquisition == ModelSearchOptions::Acquisition::kConfidenceBound
@@ -243,6 +293,7 @@ class ModelSearcher : public Searcher {
       row = surrogate_.start(levels, 0);
     }
     book_.propose(i, row);
+    inert_.proposed(space_.digits(i));
     recent_.push_back(levels);
     if (recent_.size() > kMaxPending) recent_.erase(recent_.begin());
   }
@@ -342,7 +393,7 @@ class ModelSearcher : public Searcher {
     return std::max(1e-6, squares / static_cast<double>(targets.size()));
   }
 
-  void gather() {
+  std::vector<ConfigurationIndex> best_few() const {
     std::vector<std::size_t> order(trials_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     const std::size_t count = std::min(kCentres, order.size());
@@ -350,10 +401,15 @@ class ModelSearcher : public Searcher {
                       order.end(), [&](std::size_t a, std::size_t b) {
                         return std::pair(trials_[a].target, a) < std::pair(trials_[b].target, b);
                       });
-    std::vector<ConfigurationIndex> centres;
-    for (std::size_t i = 0; i < count; ++i) centres.push_back(trials_[order[i]].index);
+    std::vector<ConfigurationIndex> best;
+    for (std::size_t i = 0; i < count; ++i) best.push_back(trials_[order[i]].index);
+    return best;
+  }
+
+  void gather() {
     const bool everywhere = options_.candidates == ModelSearchOptions::Candidates::kEverywhere;
-    pool_ = gather_candidates(space_, aspects_, guess_, book_.unseen(), centres, everywhere, rng_);
+    pool_ = gather_candidates(space_, aspects_, guess_, book_.unseen(), inert_, best_few(),
+                              everywhere, rng_);
     expected_.clear();
     for (std::size_t j = 0; has_expectation() && j < pool_.indices.size(); ++j) {
       expected_.push_back(expected_of(pool_.indices[j], pool_.levels[j]));
@@ -363,6 +419,7 @@ class ModelSearcher : public Searcher {
   const ParameterSpace& space_;
   const ModelSearchOptions options_;
   const Aspects aspects_;
+  InertParameters inert_;
   const ProposalPrior guess_;
   AnovaKernel kernel_;
   PoolSurrogate surrogate_;
@@ -374,9 +431,10 @@ class ModelSearcher : public Searcher {
   std::optional<ConfigurationIndex> baseline_;  // not proposed yet
 
   std::vector<Trial> trials_;  // that have a score
-  std::vector<Levels> failures_;
-  std::vector<Levels> recent_;  // lately started
-  std::size_t told_ = 0;        // without the baseline
+  std::vector<ConfigurationIndex> failed_;
+  std::vector<Levels> failures_;  // of these
+  std::vector<Levels> recent_;    // lately started
+  std::size_t told_ = 0;          // without the baseline
   double best_ = std::numeric_limits<double>::infinity();
 
   CandidatePool pool_;
@@ -389,6 +447,8 @@ class ModelSearcher : public Searcher {
   bool built_ = false;
   bool works_built_ = false;
   bool stale_ = true;
+  std::uint64_t belief_ = 0;  // version of it that levels have
+  int since_test_ = 0;        // proposals
 };
 
 }  // namespace
