@@ -88,6 +88,7 @@ class Tuner final : private TrialLog {
   // --- In a batch: the devices and the time that the study has ---
   // What is in hand on the device goes on.
   void set_access(DeviceIndex device, DeviceAccess access) { plan_.set_access(device, access); }
+  void set_yields(DeviceIndex device, bool yields) { plan_.set_yields(device, yields); }
   // It begins without a device, and builds until it is given one.
   void build_ahead() { plan_.build_ahead(); }
   // It explores, and nothing that a device could measure has been built yet. One that goes on with

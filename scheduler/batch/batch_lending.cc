@@ -120,6 +120,22 @@ void BatchRunner::lend_to_guests() {
   }
 }
 
+// Of those that share a device the first that explores no more: the others explore there when it
+// has ended.
+void BatchRunner::let_settle() {
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    const std::vector<std::size_t>& owners = devices_[d].owners;
+    const auto settles = [this](std::size_t s) {
+      return !running_[s]->study->tuner().plan().still_explores();
+    };
+    const auto first = owners.size() > 1 ? std::ranges::find_if(owners, settles) : owners.end();
+    for (const std::size_t s : owners) {
+      const bool yields = first != owners.end() && s != *first;
+      running_[s]->study->tuner().set_yields(d, yields);
+    }
+  }
+}
+
 // A device that the study lost is free for others.
 void BatchRunner::lose_devices(std::size_t study) {
   const Tuner& tuner = running_[study]->study->tuner();

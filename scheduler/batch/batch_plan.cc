@@ -234,7 +234,8 @@ class BatchPlan::Turn {
     for (DeviceIndex d = 0; d < devices_.size(); ++d) {
       const DeviceStanding& device = devices_[d];
       if (device.owners.size() != 1 || !may_use(waiting, d) || !is_old(d)) continue;
-      if (device.busy_share >= kIdleShare) continue;
+      if (device.busy_share >= kIdleShare || !moment_.calm[d]) continue;
+      if (studies_[device.owners.front()].settling) continue;  // it ends soon
       if (!idlest || device.busy_share < devices_[*idlest].busy_share) idlest = d;
     }
     if (!idlest) return;

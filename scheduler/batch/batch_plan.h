@@ -67,7 +67,9 @@ struct DeviceStanding {
 //   give back  a device of a study that has more than it needs, once it has had it for kLeastLease
 //              and another waits: a change costs processes and a baseline
 //   share      a device whose only owner leaves it idle, mostly since it waits for builds, gets a
-//              second one while studies wait. Both measure there in turn. The time in which others
+//              second one while studies wait, but not in the middle of a confirmation or where the
+//              owner settles. Both measure there in turn until one of them settles: its pairs need
+//              no builds, and it ends before the other explores on. The time in which others
 //              measure on a study's devices is not counted on its budget
 //   time       under a deadline what is left is divided by weight over all that have not ended, less
 //              what they have used up already, whenever one begins or ends

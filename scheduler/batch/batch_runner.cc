@@ -269,6 +269,7 @@ std::vector<std::size_t> BatchRunner::in_order() {
 }
 
 void BatchRunner::give_turns() {
+  let_settle();
   for (const std::size_t study : in_order()) turn(study);
   add_builders();
 }

@@ -127,6 +127,7 @@ class BatchRunner {
   void own(std::size_t study, DeviceIndex device);
   void free_what_is_done();
   void lend_to_guests();
+  void let_settle();
   void share_builders();
   void add_builders();
   void give_turns();

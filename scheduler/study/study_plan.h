@@ -79,6 +79,8 @@ class StudyPlan {
   // In a batch. Devices that are not owned may be borrowed for confirmations: wants_guest() says
   // when.
   void set_access(DeviceIndex device, DeviceAccess access) { care_.set_access(device, access); }
+  // In a batch: explorations wait there, while the confirmations of another study go first.
+  void set_yields(DeviceIndex device, bool yields) { yields_[device] = yields; }
   // While it owns no device its first configurations are built, before any baseline was measured.
   void build_ahead();
   // The budget of time from now on, in seconds of all runs.
@@ -196,6 +198,7 @@ class StudyPlan {
   Finishing::Step finishing_step() const;
   FrontRounds::Now front_now() const;
   Propose propose(ProposedTrial trial, bool fresh_process = false) const;
+  int samples_of(const ProposedTrial& trial) const;  // see TrialOrder
 
   Situation situation() const;
   Patience patience(DeviceIndex device, double kept, const std::string& at_the_end) const;
@@ -227,6 +230,7 @@ class StudyPlan {
   FrontRounds front_rounds_;
   Lookahead lookahead_;
   std::vector<std::string> keys_, kinds_;  // of the devices
+  std::vector<bool> yields_;               // by device, see set_yields()
   int devices_needed_;                     // see search/acceptance/devices_needed.h
   bool builds_needed_;
   bool builds_ahead_ = false;

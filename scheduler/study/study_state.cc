@@ -206,8 +206,22 @@ void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& resu
 }
 
 void StudyState::opened(const ConfirmationSetup& setup, double run_seconds) {
+  if (promises_by_far(setup)) by_far_.insert(setup.id.value);
   confirmations_.opened(setup, run_seconds);
   front_.opened(setup);
+}
+
+// Few samples have no tail, and no p95.
+bool StudyState::promises_by_far(const ConfirmationSetup& setup) const {
+  using search::Statistic;
+  const Statistic statistic = baselines_.scoring().primary().statistic;
+  if (setup.purpose != Purpose::kDuel || baselines_.scoring().sought().size() > 1 ||
+      problem_.acceptance.tail == search::TailRule::kReject || statistic == Statistic::kP95 ||
+      statistic == Statistic::kP99) {
+    return false;
+  }
+  return search::promises_landslide_by_far(prospect(setup.candidate).gain,
+                                           pair_sd(setup.candidate));
 }
 
 void StudyState::concluded(const ConfirmationVerdict& verdict) {

@@ -60,6 +60,37 @@ TEST(BatchLending, WhatGoesOnWithADuelAfterBuildingAheadGetsADevice) {
 }
 
 // What builds ahead has its baseline built too, and measures as soon as both are there.
+// Both wait for builds most of the time, so that they share the device. The claim of the first is
+// not interrupted by explorations of the second.
+TEST(BatchLending, WhoSettlesOnASharedDeviceGoesFirst) {
+  FakeBatch batch(1, 1);
+  for (int i = 0; i < 2; ++i) {
+    FakeStudy& study = batch.add(fakes::claiming(fakes::host_problem(40)));
+    study.cost = [](int x, std::size_t) { return x == 3 ? 0.8 : 1.0; };
+    study.build_seconds = 3;
+  }
+  batch.run();
+  const auto explores = [&](const auto& m) {
+    const History& history =
+        batch.studies[batch.places.at(static_cast<int>(m.study))]->journal.history;
+    return find_trial(history, m.job.trial)->proposed.job == search::JobKind::kExplore;
+  };
+  const std::size_t first = batch.order.front();
+  double settles = 0, ends = 0, other_began = 0;
+  for (const auto& m : batch.pool.measured) {
+    const bool is_first = batch.places.at(static_cast<int>(m.study)) == first;
+    if (is_first && explores(m)) settles = m.ended;
+    if (is_first) ends = m.ended;
+    if (!is_first && other_began == 0 && explores(m)) other_began = m.started;
+  }
+  EXPECT_LT(other_began, settles) << "they share the device";
+  for (const auto& m : batch.pool.measured) {
+    const bool is_first = batch.places.at(static_cast<int>(m.study)) == first;
+    if (is_first || m.started <= settles || m.started >= ends) continue;
+    EXPECT_FALSE(explores(m)) << "at " << m.started << " s, between " << settles << " and " << ends;
+  }
+}
+
 TEST(BatchLending, WhatIsBuiltAheadIsMeasuredAtOnce) {
   FakeBatch batch(1, 2);
   search::Problem problem = fakes::host_problem(1);
