@@ -1,14 +1,13 @@
 #include "search/parameter_space.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "search/space/space_construction.h"
 #include "search/space/space_group.h"
 #include "search/space/value_digits.h"
 
 namespace nightshift::search {
-
-namespace {}  // namespace
 
 struct ParameterSpace::Index {
   struct Group {
@@ -85,6 +84,8 @@ struct ParameterSpace::Index {
     return std::nullopt;
   }
 
+  std::unique_ptr<SpaceGroup> listed(const std::vector<Configuration>& configurations) const;
+
   bool is_row(std::span<const std::uint32_t> digits) const {
     if (digits.size() != parameters.size()) return false;
     for (std::size_t k = 0; k < digits.size(); ++k) {
@@ -133,20 +134,18 @@ ParameterSpace::~ParameterSpace() = default;
 ParameterSpace::ParameterSpace(ParameterSpace&&) noexcept = default;
 ParameterSpace& ParameterSpace::operator=(ParameterSpace&&) noexcept = default;
 
-ParameterSpace ParameterSpace::from_list(std::vector<Parameter> parameters,
-                                         const std::vector<Configuration>& configurations) {
-  if (configurations.empty()) throw SpaceError("the list of configurations is empty");
-  ValueDigits values(parameters);
-  auto index = std::make_unique<Index>(Index{std::move(parameters), {}, std::move(values)});
+// Of the listed configurations, in a group of their own.
+std::unique_ptr<SpaceGroup> ParameterSpace::Index::listed(
+    const std::vector<Configuration>& configurations) const {
   std::vector<std::size_t> counts;
-  for (const Parameter& parameter : index->parameters) counts.push_back(parameter.values.size());
+  for (const Parameter& parameter : parameters) counts.push_back(parameter.values.size());
   DigitTable table(counts);
   std::vector<std::uint32_t> digits(counts.size());
   for (const Configuration& c : configurations) {
     if (c.entries().size() > digits.size()) {
       throw SpaceError("the configuration " + c.to_json() + " has a name that is no parameter");
     }
-    if (const auto name = index->misfit(c, digits)) {
+    if (const auto name = misfit(c, digits)) {
       throw SpaceError("the configuration " + c.to_json() + " has no valid value for parameter '" +
                        *name + "'");
     }
@@ -155,8 +154,25 @@ ParameterSpace ParameterSpace::from_list(std::vector<Parameter> parameters,
   if (const auto twin = table.sort()) {
     throw SpaceError("the configuration " + configurations[*twin].to_json() + " is listed twice");
   }
+  return std::make_unique<ListedGroup>(std::move(table), std::move(counts));
+}
+
+ParameterSpace ParameterSpace::from_list(std::vector<Parameter> parameters,
+                                         const std::vector<Configuration>& configurations,
+                                         const std::vector<Parameter>& free) {
+  if (configurations.empty()) throw SpaceError("the list of configurations is empty");
+  ValueDigits values(parameters);
+  auto index = std::make_unique<Index>(Index{std::move(parameters), {}, std::move(values)});
   std::vector<std::unique_ptr<SpaceGroup>> groups;
-  groups.push_back(std::make_unique<ListedGroup>(std::move(table), std::move(counts)));
+  groups.push_back(index->listed(configurations));
+  for (const Parameter& parameter : free) {
+    std::vector<std::uint32_t> digits(parameter.values.size());
+    std::iota(digits.begin(), digits.end(), 0U);
+    const auto place = static_cast<std::uint32_t>(index->parameters.size());
+    groups.push_back(std::make_unique<FreeGroup>(place, std::move(digits)));
+    index->parameters.push_back(parameter);
+  }
+  index->values = ValueDigits(index->parameters);
   index->set_groups(std::move(groups));
   return ParameterSpace(std::move(index));
 }

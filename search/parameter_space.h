@@ -29,9 +29,12 @@ class ParameterSpace {
   // Throws SpaceError.
   ParameterSpace(std::vector<Parameter> parameters, std::vector<Expression> constraints,
                  const SpaceLimits& limits = {});
-  // Only the listed configurations exist (a recorded space); each names every parameter.
+  // Only the listed configurations exist (a recorded space); each names every parameter. Each
+  // exists with every combination of values of `free` parameters, which stand behind the others: the
+  // last of them changes fastest with the position.
   static ParameterSpace from_list(std::vector<Parameter> parameters,
-                                  const std::vector<Configuration>& configurations);
+                                  const std::vector<Configuration>& configurations,
+                                  const std::vector<Parameter>& free = {});
   ~ParameterSpace();
   ParameterSpace(ParameterSpace&&) noexcept;
   ParameterSpace& operator=(ParameterSpace&&) noexcept;

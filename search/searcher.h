@@ -30,6 +30,8 @@ struct Observation {
   // Where several objectives are sought (see Scoring): each of them, in their order, scored like
   // `score`, which then weighs them together. Empty for a single one.
   std::vector<Score> objectives = {};
+  // A number that configurations with the same machine code share, of this study alone; 0: unknown.
+  std::uint64_t code = 0;
 };
 
 // What is known before the search begins.

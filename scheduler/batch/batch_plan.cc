@@ -234,7 +234,7 @@ class BatchPlan::Turn {
     for (DeviceIndex d = 0; d < devices_.size(); ++d) {
       const DeviceStanding& device = devices_[d];
       if (device.owners.size() != 1 || !may_use(waiting, d)) continue;
-      if (!device.left_idle && (!is_old(d) || device.busy_share >= kIdleShare)) continue;
+      if (!device.left_idle && !waits_for_builds(d)) continue;
       if (!idlest || idleness(d) > idleness(*idlest)) idlest = d;
     }
     if (!idlest) return;
@@ -245,6 +245,12 @@ class BatchPlan::Turn {
     }
   }
 
+  // Where its owner settles the device is free soon.
+  bool waits_for_builds(DeviceIndex d) const {
+    const DeviceStanding& device = devices_[d];
+    return is_old(d) && device.busy_share < kIdleShare && moment_.calm[d] &&
+           !studies_[device.owners.front()].settling;
+  }
   std::pair<bool, double> idleness(DeviceIndex d) const {
     return {devices_[d].left_idle, 1 - devices_[d].busy_share};
   }

@@ -68,9 +68,10 @@ struct DeviceStanding {
 //   grow       devices that nobody waits for go to the running study with the fewest for its weight
 //   give back  a device of a study that has more than it needs, once it has had it for kLeastLease
 //              and another waits: a change costs processes and a baseline
-//   share      a device whose only owner leaves it idle, mostly since it waits for builds or for the
-//              pairs of its last duel on other devices, gets a second one while studies wait. Both
-//              measure there in turn. The time in which others measure on a study's devices is not
+//   share      a device whose only owner leaves it idle gets a second one while studies wait: mostly
+//              since it waits for builds, and no confirmation is open there, or since the pairs of its
+//              last duel are measured on other devices. Both measure there in turn, the one with
+//              a confirmation first. The time in which others measure on a study's devices is not
 //              counted on its budget
 //   time       under a deadline what is left is divided by weight over all that have not ended, less
 //              what they have used up already, whenever one begins or ends

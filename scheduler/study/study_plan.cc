@@ -104,7 +104,7 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
   if (trial.job == JobKind::kBaseline) {
     time_.baseline_took(evaluation_seconds(result));
   } else if (trial.job != JobKind::kExplore) {
-    time_.evaluation_took(evaluation_seconds(result));
+    if (samples_of(trial) == 0) time_.evaluation_took(evaluation_seconds(result));
   } else if (std::holds_alternative<search::Measured>(outcome)) {
     time_.exploration_took(evaluation_seconds(result));
   }
@@ -146,8 +146,11 @@ std::string StudyPlan::take_up(const History& history) {
     if (record.finished) continue;
     ProposedTrial trial = proposals_.placed(record.proposed);
     const std::uint64_t seed = seed_of(problem_, trial);
-    unfinished_.push_back(
-        {std::move(trial), seed, false, false, false, recorded_ ? 0 : record.deaths});
+    TrialOrder& order = unfinished_.emplace_back();
+    order.samples = samples_of(trial);
+    order.trial = std::move(trial);
+    order.seed = seed;
+    order.deaths = recorded_ ? 0 : record.deaths;
   }
   if (proposals_.is_as_journaled()) return "";
   return "the searcher proposes other configurations than in the earlier run (another "

@@ -196,6 +196,7 @@ class StudyPlan {
   Finishing::Step finishing_step() const;
   FrontRounds::Now front_now() const;
   Propose propose(ProposedTrial trial, bool fresh_process = false) const;
+  int samples_of(const ProposedTrial& trial) const;  // see TrialOrder
 
   Situation situation() const;
   Patience patience(DeviceIndex device, double kept, const std::string& at_the_end) const;

@@ -16,6 +16,7 @@ namespace {
 constexpr const char* kLeftForHoldOut = "what is left of the time is kept for the hold-out";
 constexpr const char* kBudgetUsedUp = "the budget of time was used up";
 constexpr double kLeastOfBaseline = 10;  // seconds
+constexpr int kFewestSamples = 3;
 }  // namespace
 
 void StudyPlan::begin_turn(const Moment& moment) {
@@ -133,7 +134,16 @@ void StudyPlan::weigh(Confirmation& duel) {
 StudyPlan::Propose StudyPlan::propose(ProposedTrial trial, bool fresh_process) const {
   trial.id = state_.next_trial();
   const std::uint64_t seed = seed_of(problem_, trial);
-  return {{std::move(trial), seed, fresh_process}};
+  const int samples = samples_of(trial);
+  Propose proposed{{std::move(trial), seed, fresh_process}};
+  proposed.order.samples = samples;
+  return proposed;
+}
+
+int StudyPlan::samples_of(const ProposedTrial& trial) const {
+  if (trial.job != JobKind::kConfirm || !state_.is_by_far(trial.confirmation)) return 0;
+  const int all = problem_.sampling.samples;
+  return std::min(all, std::max(kFewestSamples, all / 4));
 }
 
 std::optional<StudyPlan::Step> StudyPlan::next_baseline() {
@@ -279,7 +289,9 @@ void StudyPlan::on(const ConfirmationConcluded& concluded) {
 std::vector<JobKind> StudyPlan::may_begin(DeviceIndex device) const {
   if (!care_.in_service(device)) return {};
   if (!care_.ready(device)) return {JobKind::kBaseline, JobKind::kRebaseline};
-  if (!care_.owns(device)) return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline};
+  if (!care_.owns(device)) {
+    return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline};
+  }
   return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline, JobKind::kExplore};
 }
 

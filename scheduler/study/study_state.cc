@@ -126,6 +126,7 @@ search::Observation StudyState::explored(const ProposedTrial& trial, const Finis
   const bool measured = result.normalised && std::holds_alternative<search::Measured>(outcome);
   const bool censored = measured && std::get<search::Measured>(outcome).measurement.censored;
   search::Observation told{.score = result.normalised, .censored = censored, .objectives = {}};
+  told.code = twin_of(trial.id).value_or(trial.id).value;
   if (measured) {
     const search::Shrunken log = screened(*result.normalised);
     if (!censored) screening_.add(std::log(result.normalised->value), error_of(*result.normalised));
@@ -151,6 +152,7 @@ search::Observation StudyState::explored(const ProposedTrial& trial, const Finis
 // no candidate of a duel, and none of the configurations that a budget counts.
 search::Observation StudyState::simplified(const FinishedTrial& result) const {
   search::Observation told{.score = result.normalised, .censored = false, .objectives = {}};
+  told.code = twin_of(result.id).value_or(result.id).value;
   if (const auto* m = std::get_if<search::Measured>(&result.report.outcome)) {
     told.censored = m->measurement.censored;
     told.objectives = known_[result.id.value - 1].objectives;
@@ -204,8 +206,22 @@ void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& resu
 }
 
 void StudyState::opened(const ConfirmationSetup& setup, double run_seconds) {
+  if (promises_by_far(setup)) by_far_.insert(setup.id.value);
   confirmations_.opened(setup, run_seconds);
   front_.opened(setup);
+}
+
+// Few samples have no tail, and no p95.
+bool StudyState::promises_by_far(const ConfirmationSetup& setup) const {
+  using search::Statistic;
+  const Statistic statistic = baselines_.scoring().primary().statistic;
+  if (setup.purpose != Purpose::kDuel || baselines_.scoring().sought().size() > 1 ||
+      problem_.acceptance.tail == search::TailRule::kReject || statistic == Statistic::kP95 ||
+      statistic == Statistic::kP99) {
+    return false;
+  }
+  return search::promises_landslide_by_far(prospect(setup.candidate).gain,
+                                           pair_sd(setup.candidate));
 }
 
 void StudyState::concluded(const ConfirmationVerdict& verdict) {

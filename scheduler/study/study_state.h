@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "scheduler/confirmation/confirmation_planner.h"
@@ -50,6 +51,8 @@ class StudyState {
   // Differences within pairs scatter by so much: as in its duel, else as baselines do; 0 where
   // nothing is known.
   double pair_sd(search::TrialId candidate) const;
+  // A duel of which exploration promised a landslide by far when it was opened.
+  bool is_by_far(search::ConfirmationId duel) const { return by_far_.contains(duel.value); }
   // What an arm of the confirmation measures; nullopt = the baseline.
   std::optional<search::ConfigurationIndex> index_of(const ConfirmationSetup& setup, Arm arm) const;
 
@@ -112,6 +115,7 @@ class StudyState {
   search::Observation explored(const ProposedTrial& trial, const FinishedTrial& result);
   search::Observation simplified(const FinishedTrial& result) const;
   void confirmed(const ProposedTrial& trial, const FinishedTrial& result);
+  bool promises_by_far(const ConfirmationSetup& setup) const;
   void count_time(const ProposedTrial& trial, const FinishedTrial& result);
   void baseline_measured(const FinishedTrial& result);
   search::Shrunken screened(const search::Score& score) const;  // the logarithm
@@ -121,6 +125,7 @@ class StudyState {
   Baselines baselines_;
   ConfirmationPlanner confirmations_;
   FrontScores front_;
+  std::unordered_set<std::uint64_t> by_far_;  // duels
   search::Screening screening_;
   // Explorations on a device since its last baseline: the next one settles their scores.
   std::unordered_map<std::string, std::vector<search::TrialId>> unsettled_;

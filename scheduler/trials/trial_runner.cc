@@ -203,6 +203,7 @@ Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTe
     trial.patience = terms.exploring;
   } else {
     request.sampling.precision = 0;  // the same number of samples in all that is compared
+    if (trial.order.samples > 0) request.sampling.samples = trial.order.samples;
     if (proposed.job == JobKind::kBaseline) trial.patience = terms.baseline;
   }
   request.patience = trial.patience.seconds;

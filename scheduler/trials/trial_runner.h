@@ -32,6 +32,7 @@ struct TrialOrder {
   bool fresh_process = false;  // its evaluation is to be the first of its process
   bool build_only = false;     // it ends, with an empty report, once it and the reference are built
   bool ahead_of_device = false;  // it is ready once the baseline is built, too
+  int samples = 0;               // of its evaluation; 0: as the problem asks for
   // Runs that died while it was in hand: of an exploration they count as devices that were lost.
   std::uint32_t deaths = 0;
 };

@@ -244,6 +244,11 @@ bool promises_landslide(double gain, double pair_sd) {
   return gain > kLandslide + kReach * pair_sd;
 }
 
+bool promises_landslide_by_far(double gain, double pair_sd) {
+  constexpr double kByFar = 20;  // pair_sd; nothing is known of the noise where that is 0
+  return pair_sd > 0 && gain > kByFar * pair_sd && promises_landslide(gain, 2 * pair_sd);
+}
+
 std::optional<Verdict> judge_landslide(std::span<const DevicePairs> devices, const DuelPlan& plan,
                                        const AcceptanceSettings& settings, bool both_sides) {
   const DuelPlan early{{plan.early}, {plan.early_level}};

@@ -66,6 +66,10 @@ std::optional<Verdict> judge_landslide(std::span<const DevicePairs> devices, con
 // Pairs scatter by `pair_sd`: would nearly all landslides of this gain (in logarithms) be seen as
 // such?
 bool promises_landslide(double gain, double pair_sd);
+// And so by far that evaluations of a quarter of the samples, whose pairs scatter by twice as much at
+// most, show it as well. For a gain that was known before the duel's first pair: its own data choose
+// nothing, and both sides have the same samples, so that the level of the duel is what it is.
+bool promises_landslide_by_far(double gain, double pair_sd);
 
 // One look at a fixed number of pairs: the final claim, of the incumbent against the baseline.
 // Reject where too few devices have judged.

@@ -21,15 +21,20 @@ constexpr int kMaxChanges = 3;
 class Gathering {
  public:
   Gathering(const ParameterSpace& space, const Aspects& aspects, const ProposalPrior& guess,
-            const Unseen& unseen)
-      : space_(space), aspects_(aspects), guess_(guess), unseen_(unseen) {}
+            const Unseen& unseen, const InertParameters& inert)
+      : space_(space), aspects_(aspects), guess_(guess), unseen_(unseen), inert_(inert) {}
 
   void add(ConfigurationIndex i) {
     if (unseen_.is_seen(i) || !known_.insert(i).second) return;
     const std::vector<std::uint32_t> digits = space_.digits(i);
+    if (inert_.any()) {
+      const std::uint64_t key = inert_.key(digits);
+      if (inert_.is_known(key) || !keys_.insert(key).second) return;
+      pool_.keys.push_back(key);
+    }
     pool_.indices.push_back(i);
     pool_.levels.emplace_back(aspects_.size());
-    aspects_.levels(digits, pool_.levels.back());
+    aspects_.levels(inert_.reduced(digits), pool_.levels.back());
     pool_.log_plausibility.push_back(static_cast<float>(std::log(guess_.plausibility(digits))));
   }
 
@@ -52,7 +57,9 @@ class Gathering {
   const Aspects& aspects_;
   const ProposalPrior& guess_;
   const Unseen& unseen_;
+  const InertParameters& inert_;
   std::unordered_set<ConfigurationIndex> known_;
+  std::unordered_set<std::uint64_t> keys_;
   CandidatePool pool_;
 };
 
@@ -60,9 +67,10 @@ class Gathering {
 
 CandidatePool gather_candidates(const ParameterSpace& space, const Aspects& aspects,
                                 const ProposalPrior& guess, const Unseen& unseen,
+                                const InertParameters& inert,
                                 const std::vector<ConfigurationIndex>& centres, bool everywhere,
                                 base::Rng& rng) {
-  Gathering gathering(space, aspects, guess, unseen);
+  Gathering gathering(space, aspects, guess, unseen, inert);
   if (everywhere && space.size() <= kMaxWholeSpace) {
     for (base::Wide i = 0; i < space.size(); ++i) gathering.add({i});
     CandidatePool pool = gathering.take();

@@ -24,6 +24,12 @@ void FailureModel::observe(const Levels& point, bool works) {
   if (built_ && surrogate_.rows() < 2 * kMaxEach + kMore) take_up(point, works);
 }
 
+void FailureModel::forget() {
+  working_.clear();
+  failed_.clear();
+  built_ = false;
+}
+
 void FailureModel::take_up(const Levels& point, bool works) {
   surrogate_.tell(surrogate_.start(point, 0));
   told_.push_back(works ? 1 : 0);

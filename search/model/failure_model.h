@@ -19,6 +19,8 @@ class FailureModel {
   explicit FailureModel(const Aspects& aspects) : kernel_(aspects), surrogate_(kernel_) {}
 
   void observe(const Levels& point, bool works);
+  // Everything that was observed, but for what was learnt of the kernel: all is observed anew.
+  void forget();
   // Nothing failed, or nothing worked: there is nothing to learn.
   bool idle() const { return working_.empty() || failed_.empty(); }
 

@@ -14,6 +14,7 @@
 #include "search/model/prior.h"
 #include "search/model/targets.h"
 #include "search/model/transfer.h"
+#include "search/searchers/model_trials.h"
 #include "search/searchers/notebook.h"
 
 namespace nightshift::search {
@@ -30,19 +31,10 @@ constexpr std::size_t kMaxFitted = 120;    // trials that the kernel is fitted t
 constexpr std::size_t kMaxModelled = 200;  // trials that the model holds after a rebuild
 constexpr std::size_t kMoreModelled = 48;  // that it takes up before the next one
 constexpr std::size_t kMaxPending = 64;    // outstanding trials that it considers
-constexpr std::size_t kCentres = 8;        // best trials, around which candidates are gathered
 constexpr double kGuessTrials = 5;         // how long guesses count: their weight is 5 / trials
 constexpr double kMostGain = 0.15;         // logarithm of the gain that a trial is to bring
 constexpr double kGainTrials = 2.5;        // and how it falls with their number
 constexpr double kConfidence = 2;          // deviations below the mean, for confidence bounds
-
-struct Trial {
-  ConfigurationIndex index;
-  Levels levels;
-  double target = 0;    // logarithm of the score
-  double variance = 0;  // of the target
-  double expected = 0;  // target, before it was measured; may be unknown
-};
 
 // A Gaussian process over aspects of the configurations (search/model/aspects.h) chooses the trial
 // with the highest expected improvement, weighed by the chance that it works at all and, for the
@@ -56,6 +48,7 @@ class ModelSearcher : public Searcher {
       : space_(space),
         options_(options),
         aspects_(space),
+        trials_(space, aspects_),
         guess_(space, options.roles),
         kernel_(aspects_),
         surrogate_(kernel_),
@@ -90,21 +83,23 @@ class ModelSearcher : public Searcher {
     ++told_;
     const bool scored = observation.score && observation.score->value > 0 &&
                         std::isfinite(observation.score->value);
+    if (trials_.observe(configuration, observation.code, scored)) learn_anew();
     if (!scored) {
-      failures_.push_back(levels_of(configuration));
-      works_.observe(failures_.back(), false);
+      trials_.add_failure(configuration);
+      works_.observe(trials_.failures().back(), false);
       return;
     }
     const Score score = *observation.score;
     const double error = score.standard_error / score.value;
-    Levels levels = levels_of(configuration);
+    Levels levels = trials_.levels_of(configuration);
+    if (trials_.is_known(observation.code, levels)) return;
     const double expected = expected_of(configuration, levels);
-    trials_.push_back(
-        {configuration, std::move(levels), std::log(score.value), error * error, expected});
-    works_.observe(trials_.back().levels, true);
-    take_up(trials_.size() - 1, entry->note.value_or(kNoRow));
-    if (trials_.back().target < best_) {
-      best_ = trials_.back().target;
+    works_.observe(levels, true);
+    trials_.add({configuration, std::move(levels), std::log(score.value), error * error, expected,
+                 observation.code});
+    take_up(trials_.scored().size() - 1, entry->note.value_or(kNoRow));
+    if (trials_.scored().back().target < best_) {
+      best_ = trials_.scored().back().target;
       stale_ = stale_ || !pool_.is_whole_space;  // what is around the new best belongs to the pool
     }
   }
@@ -112,20 +107,32 @@ class ModelSearcher : public Searcher {
  private:
   static constexpr std::size_t kNoRow = std::numeric_limits<std::size_t>::max();
 
-  Levels levels_of(ConfigurationIndex i) const {
-    Levels levels(aspects_.size());
-    aspects_.levels(space_.digits(i), levels);
-    return levels;
+  // Of trials that look otherwise to the model, since another parameter is believed to be inert.
+  void learn_anew() {
+    works_.forget();
+    for (const ModelTrial& trial : trials_.scored()) works_.observe(trial.levels, true);
+    for (const Levels& failure : trials_.failures()) works_.observe(failure, false);
+    built_ = works_built_ = false;
+    stale_ = true;
+  }
+
+  std::optional<ConfigurationIndex> belief_test() {
+    bool changed = false;
+    const auto test = trials_.belief_test(rng_, changed);
+    if (changed) learn_anew();
+    return test && !book_.is_seen(*test) ? test : std::nullopt;
   }
 
   // --- Proposing ---
 
   std::optional<ConfigurationIndex> propose() {
-    const bool enough =
-        trials_.size() >= kLeastKnown && told_ >= static_cast<std::size_t>(options_.starts);
+    const bool enough = trials_.scored().size() >= kLeastKnown &&
+                        told_ >= static_cast<std::size_t>(options_.starts);
     if (!enough && !has_expectation()) return start_point();
-    if (trials_.empty() && has_expectation()) return expected_best();
-    if (book_.outstanding().size() >= kMaxPending || aspects_.size() == 0 || trials_.empty()) {
+    if (trials_.scored().empty() && has_expectation()) return expected_best();
+    if (const auto test = belief_test()) return test;
+    if (book_.outstanding().size() >= kMaxPending || aspects_.size() == 0 ||
+        trials_.scored().empty()) {
       return guess_.draw(book_.unseen(), rng_);
     }
     if (stale_ || told_ >= next_fit_ || surrogate_.rows() + kMaxPending >= capacity_) rebuild();
@@ -145,36 +152,12 @@ class ModelSearcher : public Searcher {
     for (int i = 0; i < kStartCandidates; ++i) {
       const auto candidate = glance.next();
       if (!candidate) break;
-      const double distance = distance_to_known(levels_of(*candidate));
+      const double distance = trials_.distance_to_known(trials_.levels_of(*candidate));
       if (distance <= chosen_distance) continue;
       chosen = candidate;
       chosen_distance = distance;
     }
     return chosen ? chosen : guess_.draw(book_.unseen(), rng_);
-  }
-
-  double distance_to_known(const Levels& point) const {
-    double nearest = std::numeric_limits<double>::infinity();
-    const auto look = [&](const Levels& other) {
-      nearest = std::min(nearest, distance(point, other));
-    };
-    for (std::size_t i = trials_.size() - std::min(trials_.size(), kMaxPending); i < trials_.size();
-         ++i) {
-      look(trials_[i].levels);
-    }
-    for (const Levels& failure : failures_) look(failure);
-    for (const Levels& started : recent_) look(started);
-    return nearest;
-  }
-
-  double distance(const Levels& a, const Levels& b) const {
-    double sum = 0;
-    for (std::size_t k = 0; k < aspects_.size(); ++k) {
-      const Aspect& aspect = aspects_[k];
-      sum += aspect.ordered ? std::abs(aspect.coordinates[a[k]] - aspect.coordinates[b[k]])
-                            : (a[k] == b[k] ? 0 : 1);
-    }
-    return sum;
   }
 
   bool has_expectation() const { return !transfer_.empty() || !expectation_.empty(); }
@@ -210,6 +193,7 @@ class ModelSearcher : public Searcher {
     std::optional<ConfigurationIndex> best;
     for (std::size_t j = 0; j < pool_.indices.size(); ++j) {
       if (book_.is_seen(pool_.indices[j])) continue;
+      if (!pool_.keys.empty() && trials_.inert().is_known(pool_.keys[j])) continue;
       const double mean = prediction.means[j] + slope_ * offset(j);
       const double deviation = prediction.deviations[j];
       double worth = options_.acquisition == ModelSearchOptions::Acquisition::kConfidenceBound
@@ -237,14 +221,13 @@ class ModelSearcher : public Searcher {
   static std::size_t max_rows() { return kMaxModelled + kMoreModelled; }
 
   void start(ConfigurationIndex i) {
-    const Levels levels = levels_of(i);
+    const Levels levels = trials_.levels_of(i);
     std::size_t row = kNoRow;
     if (built_ && book_.outstanding().size() < kMaxPending && surrogate_.rows() < capacity_) {
       row = surrogate_.start(levels, 0);
     }
     book_.propose(i, row);
-    recent_.push_back(levels);
-    if (recent_.size() > kMaxPending) recent_.erase(recent_.begin());
+    trials_.proposed(i);
   }
 
   // The trial's score becomes part of the model where it has room.
@@ -252,7 +235,7 @@ class ModelSearcher : public Searcher {
     if (!built_) return;
     if (row == kNoRow) {
       if (surrogate_.rows() >= capacity_) return;
-      row = surrogate_.start(trials_[trial].levels, 0);
+      row = surrogate_.start(trials_.scored()[trial].levels, 0);
     }
     surrogate_.tell(row);
     modelled_.push_back(trial);
@@ -260,7 +243,7 @@ class ModelSearcher : public Searcher {
 
   std::vector<double> targets_of(const std::vector<std::size_t>& trials) const {
     std::vector<double> targets;
-    for (const std::size_t t : trials) targets.push_back(trials_[t].target);
+    for (const std::size_t t : trials) targets.push_back(trials_.scored()[t].target);
     return flattened(std::move(targets));
   }
 
@@ -269,7 +252,7 @@ class ModelSearcher : public Searcher {
     slope_ = 0;
     if (has_expectation()) {
       std::vector<double> expected;
-      for (const std::size_t t : modelled_) expected.push_back(trials_[t].expected);
+      for (const std::size_t t : modelled_) expected.push_back(trials_.scored()[t].expected);
       scale_ = ExpectedScale(expected, counts_cost());
       for (double& e : expected) e = scale_(e);
       slope_ = Transfer::slope(expected, targets);
@@ -290,7 +273,7 @@ class ModelSearcher : public Searcher {
 
   void rebuild() {
     std::vector<double> targets;
-    for (const Trial& trial : trials_) targets.push_back(trial.target);
+    for (const ModelTrial& trial : trials_.scored()) targets.push_back(trial.target);
     const bool fits = told_ >= next_fit_;
     if (fits) fit(targets);
     gather();
@@ -303,14 +286,17 @@ class ModelSearcher : public Searcher {
     const std::vector<std::size_t> kept = best_and_others(targets, kMaxModelled, rng_);
     const double scale = spread_of(targets);
     for (const std::size_t t : kept) {
-      surrogate_.tell(surrogate_.start(trials_[t].levels, trials_[t].variance / scale));
+      surrogate_.tell(
+          surrogate_.start(trials_.scored()[t].levels, trials_.scored()[t].variance / scale));
       modelled_.push_back(t);
     }
     // Where trials failed nothing more is to be learnt of the scores, however few there are.
-    const std::size_t first = failures_.size() - std::min(failures_.size(), kMoreModelled);
-    for (std::size_t i = first; i < failures_.size(); ++i) surrogate_.start(failures_[i], 0);
+    const std::size_t first =
+        trials_.failures().size() - std::min(trials_.failures().size(), kMoreModelled);
+    for (std::size_t i = first; i < trials_.failures().size(); ++i)
+      surrogate_.start(trials_.failures()[i], 0);
     for (auto& [index, row] : book_.outstanding()) {
-      row = surrogate_.rows() < capacity_ ? surrogate_.start(levels_of(index), 0) : kNoRow;
+      row = surrogate_.rows() < capacity_ ? surrogate_.start(trials_.levels_of(index), 0) : kNoRow;
     }
     stale_ = false;
   }
@@ -325,9 +311,9 @@ class ModelSearcher : public Searcher {
     std::vector<double> chosen;
     std::vector<double> variances;
     for (const std::size_t t : best_and_others(targets, kMaxFitted, rng_)) {
-      points.push_back(trials_[t].levels);
+      points.push_back(trials_.scored()[t].levels);
       chosen.push_back(targets[t]);
-      variances.push_back(trials_[t].variance);
+      variances.push_back(trials_.scored()[t].variance);
     }
     kernel_.fit(points, flattened(std::move(chosen)), variances, kSweeps, rng_);
     const double grown = std::floor(static_cast<double>(told_) * kRefitGrowth);
@@ -343,17 +329,9 @@ class ModelSearcher : public Searcher {
   }
 
   void gather() {
-    std::vector<std::size_t> order(trials_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    const std::size_t count = std::min(kCentres, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
-                      order.end(), [&](std::size_t a, std::size_t b) {
-                        return std::pair(trials_[a].target, a) < std::pair(trials_[b].target, b);
-                      });
-    std::vector<ConfigurationIndex> centres;
-    for (std::size_t i = 0; i < count; ++i) centres.push_back(trials_[order[i]].index);
     const bool everywhere = options_.candidates == ModelSearchOptions::Candidates::kEverywhere;
-    pool_ = gather_candidates(space_, aspects_, guess_, book_.unseen(), centres, everywhere, rng_);
+    pool_ = gather_candidates(space_, aspects_, guess_, book_.unseen(), trials_.inert(),
+                              trials_.best_few(), everywhere, rng_);
     expected_.clear();
     for (std::size_t j = 0; has_expectation() && j < pool_.indices.size(); ++j) {
       expected_.push_back(expected_of(pool_.indices[j], pool_.levels[j]));
@@ -363,6 +341,7 @@ class ModelSearcher : public Searcher {
   const ParameterSpace& space_;
   const ModelSearchOptions options_;
   const Aspects aspects_;
+  ModelTrials trials_;
   const ProposalPrior guess_;
   AnovaKernel kernel_;
   PoolSurrogate surrogate_;
@@ -373,10 +352,7 @@ class ModelSearcher : public Searcher {
   const Expectation expectation_;
   std::optional<ConfigurationIndex> baseline_;  // not proposed yet
 
-  std::vector<Trial> trials_;  // that have a score
-  std::vector<Levels> failures_;
-  std::vector<Levels> recent_;  // lately started
-  std::size_t told_ = 0;        // without the baseline
+  std::size_t told_ = 0;  // without the baseline
   double best_ = std::numeric_limits<double>::infinity();
 
   CandidatePool pool_;

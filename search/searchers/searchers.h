@@ -6,7 +6,7 @@
 
 namespace nightshift::search {
 
-// One function a file; the catalogue in search/searcher_catalogue.cc joins them.
+// One method a file; the catalogue in search/searcher_catalogue.cc joins them.
 using SearcherFactory = std::unique_ptr<Searcher>(const ParameterSpace&, const SearcherSettings&);
 SearcherFactory make_auto_searcher;
 SearcherFactory make_exhaustive_searcher;

@@ -1027,5 +1027,34 @@ TEST(AcceptanceStudy, AHoldOutThatTakesLongerThanWasKeptIsJudgedByItsPairs) {
   EXPECT_LT(summary.devices.at(0).pairs, problem.acceptance.hold_out_least);
 }
 
+// Samples of the evaluations of each purpose in a study whose candidate 3 costs so much; 1 is what
+// all others cost.
+std::map<Purpose, std::set<int>> samples_by_purpose(double cost, search::TailRule tail) {
+  search::Problem problem = claiming(command_problem(12));
+  problem.acceptance.tail = tail;
+  StudyDriver study(problem);
+  study.cost = noisy([cost](int x) { return x == 3 ? cost : 1.0; }, 0.003, 5);
+  std::map<Purpose, std::set<int>> samples;
+  study.pool.on_measure = [&](const Job& order) {
+    const ConfirmationSetup* setup = confirmation_of(study, order);
+    if (setup != nullptr) samples[setup->purpose].insert(order.evaluation().sampling.samples);
+    return study.answer(order);
+  };
+  study.run();
+  EXPECT_THAT(decisions(study), Contains("duel 3 accept"));
+  return samples;
+}
+
+TEST(AcceptanceStudy, EvaluationsOfADuelThatPromisesALandslideByFarAreShort) {
+  using search::TailRule;
+  auto far = samples_by_purpose(0.2, TailRule::kReport);
+  EXPECT_THAT(far[Purpose::kDuel], ElementsAre(5)) << "both sides";
+  EXPECT_THAT(far[Purpose::kSelfTest], ElementsAre(20));
+  EXPECT_THAT(far[Purpose::kHoldOut], ElementsAre(20)) << "the claim is as precise as any";
+  EXPECT_THAT(samples_by_purpose(0.7, TailRule::kReport)[Purpose::kDuel], ElementsAre(20));
+  EXPECT_THAT(samples_by_purpose(0.2, TailRule::kReject)[Purpose::kDuel], ElementsAre(20))
+      << "five samples have no tail";
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

@@ -92,6 +92,9 @@ TEST(TunerBuilds, EqualArtifactsAreMeasuredOnceAndTheSearcherLearnsFromBoth) {
   for (const auto& [x, observation] : study.searcher.told) {
     ASSERT_TRUE(observation.score) << x;
     EXPECT_NEAR(observation.score->value, 1.0 + static_cast<double>(x / 3) * 0.5, 0.02);
+    for (const auto& [other, beside] : study.searcher.told) {
+      EXPECT_EQ(observation.code == beside.code, x / 3 == other / 3) << x << " and " << other;
+    }
   }
   const auto& skipped = std::get<search::Skipped>(study.explored(2).finished->report.outcome);
   EXPECT_EQ(skipped.same_as, study.explored(0).proposed.id);

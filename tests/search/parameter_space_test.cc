@@ -179,6 +179,23 @@ TEST(ParameterSpace, ListKeepsItsOrder) {
               ElementsAre(0, 1));
 }
 
+TEST(ParameterSpace, AListWithFreeParametersIsTheirProduct) {
+  const std::vector<Configuration> listed = {Configuration({{"a", std::int64_t{2}}}),
+                                             Configuration({{"a", std::int64_t{3}}})};
+  const ParameterSpace space = ParameterSpace::from_list(
+      {integers("a", {1, 2, 3})}, listed, {integers("b", {5, 6}), integers("c", {7, 8, 9})});
+  EXPECT_EQ(space.size(), 12U);
+  EXPECT_EQ(space.configuration({0}).to_json(), R"({"a": 2, "b": 5, "c": 7})");
+  EXPECT_EQ(space.configuration({1}).to_json(), R"({"a": 2, "b": 5, "c": 8})");
+  EXPECT_EQ(space.configuration({11}).to_json(), R"({"a": 3, "b": 6, "c": 9})");
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    EXPECT_EQ(space.index_of(space.configuration({i})), ConfigurationIndex{i});
+  }
+  EXPECT_EQ(space.index_of_digits(std::vector<std::uint32_t>{0, 0, 0}), std::nullopt);
+  EXPECT_THAT(values_of(space.neighbours({0}, ParameterSpace::Neighbourhood::kOneParameter)),
+              ElementsAre(6, 3, 1, 2));
+}
+
 TEST(ParameterSpace, CanBeMoved) {
   ParameterSpace space({integers("a", {1, 2})}, {});
   const ParameterSpace moved = std::move(space);

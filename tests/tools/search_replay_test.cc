@@ -83,6 +83,31 @@ TEST(ReplaySpace, NeedsThreeThatWorked) {
   EXPECT_THROW(made_of({8, 0, 2}, {1, 1, 1}), problems::RecordedSpaceError);
 }
 
+TEST(ReplaySpace, InertParametersChangeNothing) {
+  ReplaySpace space = four();
+  space.add_inert(2);
+  EXPECT_EQ(space.size(), 4U);
+  EXPECT_EQ(space.space().size(), 36U);
+  EXPECT_EQ(space.baseline_value(), 8);
+  EXPECT_EQ(space.trial(space.in_file_order(3)).value, 4);
+  EXPECT_EQ(space.code({18}), space.code({26}));
+  EXPECT_NE(space.code({26}), space.code({27}));
+}
+
+TEST(Replay, EqualCodeIsBuiltAndNotMeasured) {
+  ReplaySpace space = four();
+  space.add_inert(1);
+  ReplaySettings settings;
+  const Replay measured = replay("exhaustive", space, 0, settings);
+  EXPECT_THAT(measured.best, ElementsAre(8, 8, 2, 2));
+  EXPECT_EQ(measured.builds, 12U);
+  settings.counts_builds = true;
+  settings.budget = 6;
+  const Replay built = replay("exhaustive", space, 0, settings);
+  EXPECT_EQ(built.best.size(), 6U);
+  EXPECT_EQ(built.builds, 6U);
+}
+
 TEST(Replay, KeepsTheBestAndTheClock) {
   const Replay run = replay("exhaustive", four(), 0, {});
   EXPECT_THAT(run.best, ElementsAre(8, 8, 2, 2));

@@ -242,6 +242,19 @@ TEST(BatchPlan, ADeviceThatItsStudyHasLeftIdleIsShared) {
   EXPECT_THAT(night.steps(), ElementsAre("begin 2 on 1"));
 }
 
+TEST(BatchPlan, NobodyBeginsInTheMiddleOfAConfirmationOrBesideWhoSettles) {
+  Night night(2, 1);
+  night.runs(0, {0});
+  night.devices[0].busy_share = 0.3;
+  night.calm[0] = false;
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.calm[0] = true;
+  night.studies[0].settling = true;
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.studies[0].settling = false;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 1 on 0"));
+}
+
 TEST(BatchPlan, TimeIsDividedByWeightOverAllThatHaveNotEnded) {
   Night night(4, 2);
   night.deadline = 1100;

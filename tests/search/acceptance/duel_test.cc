@@ -509,5 +509,13 @@ TEST(DuelPlan, FixedIsOneLookAtAllPairs) {
   EXPECT_EQ(plan.levels, std::vector<double>{settings.level});
 }
 
+TEST(Duel, ALandslideByFarIsPromisedByTwentyTimesTheNoise) {
+  EXPECT_TRUE(promises_landslide_by_far(1.8, 0.02));
+  EXPECT_FALSE(promises_landslide_by_far(1.8, 0.1)) << "18 times";
+  EXPECT_FALSE(promises_landslide_by_far(0.6, 0.001)) << "no landslide";
+  EXPECT_FALSE(promises_landslide_by_far(0.75, 0.02)) << "nor with twice the noise";
+  EXPECT_FALSE(promises_landslide_by_far(1.8, 0)) << "nothing is known of the noise";
+}
+
 }  // namespace
 }  // namespace nightshift::search

@@ -94,8 +94,11 @@ class RecordedProgram {
       end.report.outcome = search::LaunchFailed{"not recorded as working"};
       return end;
     }
-    const double time = *truth * std::exp(case_.noise * rng_.normal());
-    clock_.advance(case_.evaluation * time / baseline_);
+    // With fewer samples it is shorter, and scatters more.
+    const double share = static_cast<double>(job.evaluation().sampling.samples) /
+                         static_cast<double>(search::SamplingPlan().samples);
+    const double time = *truth * std::exp(case_.noise / std::sqrt(share) * rng_.normal());
+    clock_.advance(share * case_.evaluation * time / baseline_);
     end.report.outcome =
         search::Measured{{{search::Samples{"time", std::vector<double>(kSamples, time)}}, {}}};
     return end;

@@ -168,6 +168,7 @@ Figures figures_of(const ReplaySpace& space, const Runs& runs, std::uint64_t par
   figures.score_time = score_by_time(space, runs, resamples, settings);
   figures.failures = each([](const Replay& r) { return r.failures; }, mean_statistic);
   figures.evaluations = each([](const Replay& r) { return r.best.size(); }, mean_statistic);
+  figures.builds = each([](const Replay& r) { return r.builds; }, mean_statistic);
   figures.overhead = overhead_of(runs);
   for (const std::size_t place : logarithmic_places(settings.budget, kCurvePlaces)) {
     figures.curve.push_back(resamples.of(fractions_at(runs, optimum, place), mean_statistic));

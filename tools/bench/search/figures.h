@@ -37,7 +37,7 @@ struct Figures {
   // Where the 95 % budget is within the runs' budget and there are costs. Over several spaces the
   // mean over those that have it.
   std::optional<Estimate> score_time;
-  Estimate failures, evaluations;  // per run
+  Estimate failures, evaluations, builds;  // per run
   std::optional<Overhead> overhead;
   std::vector<Estimate> curve;  // mean fraction at logarithmic_places(budget, kCurvePlaces)
   // Mean, median and lowest tenth of the fraction after each evaluation.

@@ -38,6 +38,7 @@ Json figures_json(const Figures& f) {
   json["score_time"] = f.score_time ? estimate_json(*f.score_time) : Json();
   json["failures"] = estimate_json(f.failures);
   json["evaluations"] = estimate_json(f.evaluations);
+  json["builds"] = estimate_json(f.builds);
   if (f.overhead) json["overhead_seconds"] = {{"mean", f.overhead->mean}, {"p99", f.overhead->p99}};
   json["curve"] = {
       {"mean", f.every_mean}, {"median", f.every_median}, {"lowest_tenth", f.every_lowest_tenth}};

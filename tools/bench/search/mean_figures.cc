@@ -77,6 +77,7 @@ Figures mean_figures(const Spaces& spaces) {
   result.score_time = mean_score_time(spaces);
   result.failures = over(&Figures::failures);
   result.evaluations = over(&Figures::evaluations);
+  result.builds = over(&Figures::builds);
   result.overhead = joined_overhead(spaces);
   for (std::size_t i = 0; i < spaces.front()->curve.size(); ++i) {
     result.curve.push_back(

@@ -68,6 +68,13 @@ void declare(CLI::App& app, Options& o, bool& no_baseline) {
                  "What searchers expect configurations to cost: JSON with an expression over "
                  "parameters for each name of a space")
       ->check(CLI::ExistingFile);
+  app.add_option("--inert", o.inert,
+                 "Add N parameters of three values that change nothing: what differs in them alone "
+                 "has equal machine code, is built and not measured, and is not counted")
+      ->check(CLI::Range(0, 20));
+  app.add_flag("--count-builds", o.replay.counts_builds, "Count what has equal code as well");
+  app.add_flag("!--equal-code-untold", o.replay.tell_code,
+               "Do not tell searchers what has equal code");
   app.add_option("--against", o.against, "Print paired differences to this searcher or peer");
   app.add_option("--peers", o.peers,
                  "Runs of other tuners, from tools/bench/search_peers.py; repeatable")

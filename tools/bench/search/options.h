@@ -19,6 +19,7 @@ struct Options {
   std::string expected;  // file of what configurations are expected to cost; empty for none
   std::size_t seeds = 60;
   std::size_t threads = 1;
+  std::size_t inert = 0;  // parameters that change nothing, added to each space
   ReplaySettings replay;
   FigureSettings figures;
   std::string against;  // a searcher's or a peer's name; empty for no comparison

@@ -23,6 +23,7 @@ Replay run_of(const Json& listed, const ReplaySpace& space, std::size_t budget) 
     if (trial.value && (!best || *trial.value < *best)) best = trial.value;
     run.best.push_back(best);
     run.clock.push_back(clock);
+    ++run.builds;
   }
   return run;
 }

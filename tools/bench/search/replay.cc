@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "base/rng.h"
 #include "search/searcher_catalogue.h"
@@ -35,7 +36,7 @@ class Replayer {
  public:
   Replayer(const std::string& searcher, const ReplaySpace& space, std::uint64_t seed,
            const ReplaySettings& settings)
-      : name_(searcher), space_(space), seed_(seed), settings_(settings), seen_(space.size()) {
+      : name_(searcher), space_(space), seed_(seed), settings_(settings) {
     search::SearcherSettings options;
     options.seed = seed;
     if (settings.tell_baseline) options.baseline = space.baseline();
@@ -65,10 +66,14 @@ class Replayer {
     double end = 0;  // simulated seconds
   };
 
+  // On the budget.
+  std::size_t counted() const { return result_.builds - (settings_.counts_builds ? 0 : equal_); }
+
   void fill() {
     const std::size_t free = settings_.outstanding - running_.size();
-    const std::size_t wanted = std::min(free, settings_.budget - started_);
-    if (wanted == 0) return;
+    const std::size_t left = settings_.budget - std::min(settings_.budget, counted());
+    const std::size_t wanted = std::min(free, left);
+    if (wanted == 0 || result_.builds >= settings_.budget * ReplaySettings::kMostBuilds) return;
     std::vector<ConfigurationIndex> proposals;
     {
       const Stopwatch watch(spent_);
@@ -79,11 +84,12 @@ class Replayer {
   }
 
   void start(ConfigurationIndex i) {
-    if (i.value >= space_.size()) throw std::logic_error(name_ + " proposes what is not there");
-    std::vector<bool>::reference seen = seen_[static_cast<std::size_t>(i.value)];
-    if (seen) throw std::logic_error(name_ + " proposes a configuration twice");
-    seen = true;
-    ++started_;
+    if (i.value >= space_.space().size()) {
+      throw std::logic_error(name_ + " proposes what is not there");
+    }
+    if (!seen_.insert(i).second) throw std::logic_error(name_ + " proposes a configuration twice");
+    ++result_.builds;
+    if (!codes_.insert(space_.code(i)).second) ++equal_;
     running_.push_back({i, now_ + space_.trial(i).seconds});
   }
 
@@ -100,6 +106,8 @@ class Replayer {
       const Stopwatch watch(spent_);
       searcher_->tell(done.configuration, observation);
     }
+    const bool is_equal = !measured_.insert(space_.code(done.configuration)).second;
+    if (is_equal && !settings_.counts_builds) return;
     judge(done.configuration, observation);
     result_.clock.push_back(now_);
     result_.overhead.push_back(static_cast<float>(spent_));
@@ -109,6 +117,7 @@ class Replayer {
   search::Observation observe(ConfigurationIndex i) {
     const ReplayTrial& trial = space_.trial(i);
     search::Observation observation;
+    if (settings_.tell_code) observation.code = space_.code(i);
     if (!trial.value) return observation;
     std::vector<double> repeats = trial.repeats;
     double value = *trial.value;
@@ -127,9 +136,9 @@ class Replayer {
     return observation;
   }
 
-  // Depends on seed and configuration only: two searchers with one seed see the same noise.
+  // Depends on seed and machine code only: two searchers with one seed see the same noise.
   std::vector<double> resampled(const ReplayTrial& trial, ConfigurationIndex i) const {
-    base::Rng rng(base::mix_seed(seed_, static_cast<std::uint64_t>(i.value)));
+    base::Rng rng(base::mix_seed(seed_, space_.code(i) - 1));
     std::vector<double> drawn(settings_.noise_repeats);
     for (double& value : drawn) value = trial.repeats[rng.below(trial.repeats.size())];
     return drawn;
@@ -150,9 +159,10 @@ class Replayer {
   std::uint64_t seed_;
   const ReplaySettings& settings_;
   std::unique_ptr<search::Searcher> searcher_;
-  std::vector<bool> seen_;
-  std::vector<Running> running_;  // in the order of their starts
-  std::size_t started_ = 0;
+  std::unordered_set<ConfigurationIndex> seen_;
+  std::unordered_set<std::uint64_t> codes_, measured_;  // of what was begun; of what has ended
+  std::vector<Running> running_;                        // in the order of their starts
+  std::size_t equal_ = 0;                               // begun with a code that was begun before
   double now_ = 0;
   double spent_ = 0;
   double believed_ = std::numeric_limits<double>::infinity();

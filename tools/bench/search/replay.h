@@ -18,6 +18,12 @@ struct ReplaySettings {
   // Scores are told from this many repeats, drawn from the recorded ones with replacement; 0 tells
   // the mean of all, without noise.
   std::size_t noise_repeats = 0;
+  // What has the machine code of an earlier one ends at once with its figures. It counts on the
+  // budget where builds are counted; else measured ones alone do, and kMostBuilds times as many
+  // builds end a run.
+  bool counts_builds = false;
+  bool tell_code = true;  // Observation::code
+  static constexpr std::size_t kMostBuilds = 50;
 };
 
 // One searcher on one space with one seed. Everything but the searcher's own seconds is a function
@@ -29,6 +35,7 @@ struct Replay {
   std::vector<std::optional<double>> best;
   std::vector<double> clock;  // simulated seconds at each completion
   std::size_t failures = 0;
+  std::size_t builds = 0;       // those with the code of an earlier one as well
   std::vector<float> overhead;  // seconds of ask and tell together for each evaluation
 };
 

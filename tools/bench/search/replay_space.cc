@@ -11,6 +11,7 @@ namespace nightshift::bench {
 namespace {
 
 constexpr std::size_t kFewestWorking = 3;
+constexpr std::int64_t kInertValues = 3;
 
 // "convolution-A100" for "/data/convolution-A100.json.gz".
 std::string name_of_file(const std::string& path) {
@@ -88,6 +89,23 @@ ReplaySpace ReplaySpace::from_recording(const problems::RecordedSpace& recording
   std::sort(result.sorted_.begin(), result.sorted_.end());
   result.baseline_ = *result.space_.index_of(recording.first_working()->configuration);
   return result;
+}
+
+void ReplaySpace::add_inert(std::size_t count) {
+  std::vector<search::Configuration> recorded;
+  for (std::size_t i = 0; i < size(); ++i) recorded.push_back(space_.configuration({i}));
+  std::vector<search::Parameter> inert(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    inert[i].name = "inert_" + std::to_string(i);
+    for (std::int64_t value = 0; value < kInertValues; ++value) {
+      inert[i].values.emplace_back(value);
+    }
+    variants_ *= kInertValues;
+  }
+  std::vector<search::Parameter> parameters = space_.parameters();
+  space_ = search::ParameterSpace::from_list(std::move(parameters), recorded, inert);
+  for (search::ConfigurationIndex& i : file_order_) i.value *= variants_;
+  baseline_.value *= variants_;
 }
 
 }  // namespace nightshift::bench

@@ -36,8 +36,9 @@ class ReplaySpace {
      // none
   const search::ParameterSpace& space() const { return space_; }
   const ReplayTrial& trial(search::ConfigurationIndex i) const {
-    return trials_[static_cast<std::size_t>(i.value)];
+    return trials_[static_cast<std::size_t>(i.value / variants_)];
   }
+  // Of recorded configurations.
   std::size_t size() const { return trials_.size(); }
   std::size_t failures() const { return trials_.size() - sorted_.size(); }
   // Values of the configurations that worked, best first.
@@ -53,6 +54,14 @@ class ReplaySpace {
   search::ConfigurationIndex baseline() const { return baseline_; }
   double baseline_value() const { return *trial(baseline_).value; }
 
+  // From now on there are `count` more parameters of three values that change nothing: machine code,
+  // value and cost are those of the recorded configuration. Before begin_with().
+  void add_inert(std::size_t count);
+  // Configurations share it that differ in these alone.
+  std::uint64_t code(search::ConfigurationIndex i) const {
+    return static_cast<std::uint64_t>(i.value / variants_) + 1;
+  }
+
   // What searchers propose first; nothing unless it is said.
   const std::vector<search::ConfigurationIndex>& starts() const { return starts_; }
   void begin_with(std::vector<search::ConfigurationIndex> starts) { starts_ = std::move(starts); }
@@ -65,7 +74,8 @@ class ReplaySpace {
 
   std::string name_, kernel_;
   search::ParameterSpace space_;
-  std::vector<ReplayTrial> trials_;  // by ConfigurationIndex
+  base::Wide variants_ = 1;          // of each recorded configuration
+  std::vector<ReplayTrial> trials_;  // by position among the recorded ones
   std::vector<double> sorted_;
   std::vector<search::ConfigurationIndex> file_order_;
   search::ConfigurationIndex baseline_;

@@ -114,6 +114,9 @@ bool Calibration::good() const {
 Results measure(const Options& options) {
   Results results;
   results.spaces = read_spaces(options.spaces, options.threads);
+  for (ReplaySpace& space : results.spaces) {
+    if (options.inert > 0) space.add_inert(options.inert);
+  }
   if (!options.starts.empty()) read_starts(options.starts, results.spaces);
   if (!options.expected.empty()) read_expected(options.expected, results.spaces);
   const auto& spaces = results.spaces;

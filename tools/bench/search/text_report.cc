@@ -85,7 +85,8 @@ void add_others(Rows& rows, const std::string& name, const SearcherResult& searc
   rows.push_back({name, fmt::format("{:.2f}", f.hits.value), count_text(f.to_95.value),
                   count_text(f.to_99.value), fmt::format("{:.3f}", f.score_evaluations.value),
                   f.score_time ? fmt::format("{:.3f}", f.score_time->value) : "-",
-                  fmt::format("{:.1f} / {:.0f}", f.failures.value, f.evaluations.value),
+                  fmt::format("{:.1f} / {:.0f} / {:.0f}", f.failures.value, f.evaluations.value,
+                              f.builds.value),
                   overhead_text(f.overhead), memory_text(searcher)});
   rows.push_back({"  95 %", fmt::format("+-{:.2f}", half_width(f.hits)), count_interval(f.to_95),
                   count_interval(f.to_99), plus_minus(f.score_evaluations),
@@ -122,7 +123,7 @@ std::string group_table(const Results& results, const Group& group, const Option
     fractions.front().push_back(fmt::format("at {}", mark));
   }
   Rows others{{"", "within 1 %", "to 95 %", "to 99 %", "score(evaluations)", "score(time)",
-               "failed / used", "ask+tell mean / p99", "memory"}};
+               "failed / used / built", "ask+tell mean / p99", "memory"}};
   for (const SearcherResult& searcher : results.searchers) {
     const auto figures = figures_in(searcher, group);
     if (!figures) continue;
@@ -211,9 +212,16 @@ std::string expected_line(const std::vector<ReplaySpace>& spaces) {
   return fmt::format(", costs expected in {} of {} spaces", costs, spaces.size());
 }
 
+// ", 8 inert parameters, equal code told, builds counted"
+std::string inert_line(const Options& options) {
+  return fmt::format(", {} inert parameters, equal code {}, {} counted", options.inert,
+                     options.replay.tell_code ? "told" : "not told",
+                     options.replay.counts_builds ? "builds" : "measured ones");
+}
+
 std::string text_report(const Results& results, const Options& options) {
   std::string text = fmt::format(
-      "{} seeds, {} evaluations, {} outstanding, {}, baseline {}{}{}\n"
+      "{} seeds, {} evaluations, {} outstanding, {}, baseline {}{}{}{}\n"
       "Fractions are optimum / best so far over runs: median / mean / lowest tenth; +- is half the "
       "95 % bootstrap interval.\n\n",
       options.seeds, options.replay.budget, options.replay.outstanding,
@@ -222,7 +230,8 @@ std::string text_report(const Results& results, const Options& options) {
           : fmt::format("noise of {} repeats", options.replay.noise_repeats),
       options.replay.tell_baseline ? "known" : "unknown",
       options.starts.empty() ? std::string() : starts_line(results.spaces),
-      options.expected.empty() ? std::string() : expected_line(results.spaces));
+      options.expected.empty() ? std::string() : expected_line(results.spaces),
+      options.inert == 0 ? std::string() : inert_line(options));
   for (const Group& group : groups_of(results.spaces)) {
     if (options.summary && group.kind == Group::Kind::kSpace) continue;
     if (group.kind == Group::Kind::kAll && results.spaces.size() == 1 && !options.summary) continue;
