@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "search/evaluation_figure.h"
 
@@ -15,6 +17,22 @@ std::string with_unit(std::string number, const search::Objective& objective) {
   return objective.unit.empty() ? number : number + " " + objective.unit;
 }
 
+// Of problems that ask for the worst case: what is scored has a figure for each, or, such as a
+// size, for all of them together.
+std::string without_cases(const search::Measurement& measurement, const search::Scoring& scoring) {
+  const std::size_t cases = scoring.worst_of();
+  bool any = cases == 0;
+  for (std::size_t i = 0; i < scoring.all().size() && cases > 0; ++i) {
+    const search::Samples& samples = *measurement.find(scoring.all()[i].name);
+    if (scoring.exponent(i) == 0 || samples.cases.empty()) continue;
+    any = true;
+    if (samples.cases.size() == cases) continue;
+    return fmt::format("the figure '{}' was reported of {} cases, not of the problem's {}",
+                       samples.objective, samples.cases.size(), cases);
+  }
+  return any ? "" : fmt::format("no figure was reported of each of the {} cases", cases);
+}
+
 // Why a figure cannot be used; empty where all can.
 std::string unusable(const search::Measurement& measurement, const search::Scoring& scoring) {
   for (const search::Objective& objective : scoring.all()) {
@@ -22,7 +40,10 @@ std::string unusable(const search::Measurement& measurement, const search::Scori
     if (samples == nullptr || samples->values.empty()) {
       return fmt::format("no figure '{}' was reported", objective.name);
     }
-    for (const double value : samples->values) {
+    std::vector<double> values = samples->values;
+    for (const auto& of_case : samples->cases)
+      std::ranges::copy(of_case, std::back_inserter(values));
+    for (const double value : values) {
       if (std::isfinite(value)) continue;
       return fmt::format("the figure '{}' is {}, which is no number", objective.name,
                          with_unit(fmt::format("{}", value), objective));
@@ -35,10 +56,14 @@ std::string not_positive(const search::Measurement& measurement, const search::S
   for (std::size_t i = 0; i < scoring.all().size(); ++i) {
     if (!scoring.must_be_positive(i)) continue;
     const search::Objective& o = scoring.all()[i];
-    const double median = search::evaluation_figure(measurement.find(o.name)->values, o).value;
+    const search::Samples& given = *measurement.find(o.name);
+    for (const auto& values : given.cases) {
+      const bool positive = search::evaluation_figure(values, o).value > 0;
+      if (!positive) return fmt::format("the figure '{}' of a case is not positive", o.name);
+    }
+    const double median = search::evaluation_figure(given.values, o).value;
     if (median > 0) {
-      const auto& samples = measurement.find(o.name)->values;
-      const double least = *std::ranges::min_element(samples);
+      const double least = *std::ranges::min_element(given.values);
       if (least >= 0) continue;
       return fmt::format("the figure '{}' has a sample of {}, and none of it can be below zero",
                          o.name, with_unit(fmt::format("{:g}", least), o));
@@ -62,6 +87,7 @@ search::TrialReport checked(search::TrialReport report, const search::Scoring& s
   if (measured == nullptr) return report;
   std::string flaw = unusable(measured->measurement, scoring);
   if (flaw.empty()) flaw = not_positive(measured->measurement, scoring);
+  if (flaw.empty()) flaw = without_cases(measured->measurement, scoring);
   if (!flaw.empty()) report.outcome = search::LaunchFailed{std::move(flaw)};
   return report;
 }

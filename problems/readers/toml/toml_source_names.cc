@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/cpp_keywords.h"
+#include "problems/readers/problem/problem_cases.h"
 #include "problems/readers/toml/toml_signatures.h"
 #include "search/substitution.h"
 
@@ -107,6 +108,7 @@ void add_keys(const TableReader& table, std::string_view key, const std::string&
   const toml::table* inner = node == nullptr ? nullptr : node->as_table();
   if (inner == nullptr) return;
   for (const auto& [name, value] : *inner) {
+    if (key == "cases" && name.str() == kCaseWeight) continue;
     names.push_back({std::string(name.str()), what, location_of(name.source())});
   }
 }
