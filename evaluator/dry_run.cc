@@ -37,8 +37,7 @@ DryRun::Argument described(const search::Argument& argument, const ArgumentShape
   return result;
 }
 
-Configuration with_sizes(Configuration names,
-                         const std::vector<std::pair<std::string, std::int64_t>>& sizes) {
+Configuration with_sizes(Configuration names, const search::CaseSizes& sizes) {
   for (const auto& [name, size] : sizes) names.set(name, size);
   return names;
 }
@@ -47,18 +46,20 @@ DryRun of_host(const search::HostBackend& host, const search::Problem& problem,
                const Configuration& configuration) {
   const bool plain = configuration.is_baseline() && !host.baseline.file.empty();
   const Configuration complete = search::resolved(problem, configuration);
-  const Configuration names = with_sizes(complete, host.sizes);
-  const auto lookup = [&](std::string_view name) { return names.find(name); };
-  DryRun::Case one;
-  one.sizes = host.sizes;
   const search::HostSource& source = plain ? host.baseline : host.kernel;
-  one.compiler = compiler_arguments(host, source, complete, ".");
-  one.compiler.insert(one.compiler.begin(), compiler_program(host, source, complete));
-  for (const search::Argument& argument : host.arguments) {
-    one.arguments.push_back(described(argument, shape_of(argument, lookup), lookup));
-  }
   DryRun run;
-  run.cases.push_back(std::move(one));
+  for (std::size_t i = 0; i < host.cases.size(); ++i) {
+    const Configuration names = with_sizes(complete, host.cases[i]);
+    const auto lookup = [&](std::string_view name) { return names.find(name); };
+    DryRun::Case one;
+    one.sizes = host.cases[i];
+    one.compiler = compiler_arguments(host, source, complete, ".", i);
+    one.compiler.insert(one.compiler.begin(), compiler_program(host, source, complete));
+    for (const search::Argument& argument : host.arguments) {
+      one.arguments.push_back(described(argument, shape_of(argument, lookup), lookup));
+    }
+    run.cases.push_back(std::move(one));
+  }
   return run;
 }
 

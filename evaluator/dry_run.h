@@ -31,9 +31,9 @@ struct DryRun {
     bool programmatic = false;           // begins before the launch before it ends
     std::vector<std::string> arguments;  // names, of tensor maps too
   };
-  // Of a host kernel one; of CUDA kernels one for each case of their sizes.
+  // Of kernels one for each case of their sizes.
   struct Case {
-    std::vector<std::pair<std::string, std::int64_t>> sizes;
+    search::CaseSizes sizes;
     std::vector<std::string> compiler;  // the program, or "nvrtc", and what it is given
     std::vector<Argument> arguments;
     std::vector<Launch> launches;

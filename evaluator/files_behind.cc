@@ -20,8 +20,8 @@
 #include "base/content_hash.h"
 #include "base/file_text.h"
 #include "base/overloaded.h"
-#include "evaluator/command/artifact_tree.h"
 #include "evaluator/command/command_builder.h"
+#include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/program_path.h"
 #include "evaluator/process/source_hash.h"
 

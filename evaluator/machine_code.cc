@@ -86,28 +86,27 @@ MachineCode of_host(const ipc::ConfigureRequest& setting, const search::HostBack
                     const ipc::BuildRequest& request) {
   MachineCode code;
   Unwatched unwatched;
-  if (!take(HostBuilder(setting).build(request, unwatched), code)) return code;
+  HostBuilder builder(setting);
+  if (!take(builder.build(request, unwatched), code)) return code;
   const fs::path artifact = artifact_path(setting.artifact_folder, code.hash);
   const auto objdump = find_program("objdump");
   if (!objdump) {
     code.untold = "there is no objdump on PATH (Debian's package binutils has it)";
     return code;
   }
-  const search::HostSource& source = source_of(host, request);
-  const auto configuration = search::resolved(setting.problem, request.configuration);
-  std::vector<std::string> program =
-      compiler_arguments(host, source, configuration, setting.scratch_folder);
-  std::erase(program, kStripAll);
-  program.insert(program.begin(), compiler_program(host, source, configuration));
-  if (const std::string why = run_compiler(setting, program, unwatched); !why.empty()) {
-    throw std::runtime_error("what was compiled once cannot be compiled again: " + why);
+  for (std::size_t i = 0; i < host.cases.size(); ++i) {
+    std::vector<std::string> program = builder.prepare(request, i);
+    std::erase(program, kStripAll);
+    if (const std::string why = run_compiler(setting, program, unwatched); !why.empty()) {
+      throw std::runtime_error("what was compiled once cannot be compiled again: " + why);
+    }
+    Disassembly part;
+    part.name = host.cases.size() == 1 ? kObjectName : search::words_of(host.cases[i]);
+    part.bytes = fs::file_size(library_of(host, artifact, i));
+    part.code = printed_by(
+        setting, {objdump->string(), "-d", "-w", "-C", "--no-show-raw-insn", kObjectName});
+    code.parts.push_back(std::move(part));
   }
-  Disassembly part;
-  part.name = kObjectName;
-  part.bytes = fs::file_size(artifact);
-  part.code =
-      printed_by(setting, {objdump->string(), "-d", "-w", "-C", "--no-show-raw-insn", kObjectName});
-  code.parts.push_back(std::move(part));
   return code;
 }
 

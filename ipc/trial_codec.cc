@@ -11,7 +11,7 @@ inline constexpr auto kLast<BuildTarget> = BuildTarget::kReference;
 
 // Raised with every change of a message. Parent and evaluator are built together, except for a
 // user's own evaluator program; the first message tells such a one that it has to be built anew.
-constexpr std::uint32_t kFormat = 8;
+constexpr std::uint32_t kFormat = 9;
 
 template <class Archive>
 void io(Archive& archive, search::Problem& problem) {

@@ -46,7 +46,7 @@ inline constexpr auto kLast<search::CudaFigure> = search::CudaFigure::kError;
 template <>
 inline constexpr auto kLast<search::CudaBackend::Compiler> = search::CudaBackend::Compiler::kAny;
 template <>
-inline constexpr auto kLast<search::CudaBackend::Aggregate> = search::CudaBackend::Aggregate::kSum;
+inline constexpr auto kLast<search::Aggregate> = search::Aggregate::kWorst;
 template <>
 inline constexpr auto kLast<search::SourceNames> = search::SourceNames::kDefinitions;
 template <>

@@ -120,12 +120,26 @@ search::Phase phase_in(const Json& object) {
 constexpr std::array<std::string_view, 4> kCauseNames = {"signal", "exit_code", "corrupt_reply",
                                                          "device_error"};
 
+Json numbers_json(const std::vector<double>& numbers) {
+  Json values = Json::array();
+  for (const double value : numbers) values.push_back(number_json(value));
+  return values;
+}
+
+std::vector<double> numbers_from(const Json& values, const std::string& name) {
+  if (!values.is_array()) fail(name, "a list of numbers");
+  std::vector<double> numbers;
+  for (const Json& value : values) numbers.push_back(number(value, name));
+  return numbers;
+}
+
 void put(Json& json, const search::Measured& m) {
   Json figures = Json::array();
   for (const search::Samples& samples : m.measurement.figures) {
-    Json values = Json::array();
-    for (const double value : samples.values) values.push_back(number_json(value));
-    figures.push_back({{"objective", samples.objective}, {"values", std::move(values)}});
+    figures.push_back({{"objective", samples.objective}, {"values", numbers_json(samples.values)}});
+    for (const std::vector<double>& values : samples.cases) {
+      figures.back()["cases"].push_back(numbers_json(values));
+    }
   }
   Json conditions = Json::object();
   for (const auto& [name, value] : m.measurement.conditions) conditions[name] = value;
@@ -169,9 +183,11 @@ search::Measured measured_from(const Json& json) {
     if (!figure.is_object()) fail("figures", "a list of objects");
     search::Samples samples;
     samples.objective = text_in(figure, "objective");
-    const Json& values = member(figure, "values");
-    if (!values.is_array()) fail("values", "a list of numbers");
-    for (const Json& value : values) samples.values.push_back(number(value, "values"));
+    samples.values = numbers_from(member(figure, "values"), "values");
+    if (const auto cases = figure.find("cases"); cases != figure.end()) {
+      if (!cases->is_array()) fail("cases", "a list of lists of numbers");
+      for (const Json& values : *cases) samples.cases.push_back(numbers_from(values, "cases"));
+    }
     m.figures.push_back(std::move(samples));
   }
   if (const auto conditions = json.find("conditions"); conditions != json.end()) {

@@ -10,11 +10,7 @@
 namespace nightshift::scheduler {
 
 bool ContenderFigures::needs_reference(const search::Problem& problem) {
-  const search::Scoring scoring(problem);
-  for (std::size_t i = 0; i < scoring.all().size(); ++i) {
-    if (scoring.exponent(i) > 0 && scoring.is_change(i)) return true;
-  }
-  return false;
+  return search::Scoring(problem).needs_baseline();
 }
 
 ContenderFigures::ContenderFigures(const search::Problem& problem, std::vector<std::string> names)

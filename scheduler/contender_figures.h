@@ -17,8 +17,8 @@ class ContenderFigures {
  public:
   ContenderFigures(const search::Problem& problem, std::vector<std::string> names);
 
-  // Whether the objectives need the baseline's figures: changes are relative to it, and it then is
-  // evaluated once on each device.
+  // Whether the objectives need the baseline's figures: changes and worst cases are relative to it,
+  // and it then is evaluated once on each device.
   static bool needs_reference(const search::Problem& problem);
   std::size_t evaluated() const { return evaluated_; }  // contenders, the baseline as well
 

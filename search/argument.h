@@ -57,4 +57,16 @@ struct FlagParameter {
   std::string pattern = "{}";
 };
 
+// The sizes of one case of a problem, by name, in the order of its file.
+using CaseSizes = std::vector<std::pair<std::string, std::int64_t>>;
+
+// "M=1024 N=1024"
+inline std::string words_of(const CaseSizes& sizes) {
+  std::string words;
+  for (const auto& [name, value] : sizes) {
+    words += (words.empty() ? "" : " ") + name + "=" + std::to_string(value);
+  }
+  return words;
+}
+
 }  // namespace nightshift::search

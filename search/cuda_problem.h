@@ -91,8 +91,8 @@ enum class CudaFigure : std::uint8_t {
 
 // Kernels compiled at run time for the present device, checked and timed there.
 //
-// With several cases each configuration is built, checked and measured for all of them, and a
-// figure is their aggregate. The reference is CUDA C++ as well and is launched on the same device:
+// With several cases each configuration is built, checked and measured for all of them
+// (Problem::cases). The reference is CUDA C++ as well and is launched on the same device:
 // its floating outputs are double, everything else is as the kernel sees it. `prepare` launches, of
 // the same source, compute the inputs whose fill is kComputed.
 struct CudaBackend {
@@ -100,9 +100,8 @@ struct CudaBackend {
   // (evaluator/cuda/launch/made_launch.h); the reference is NVRTC's. kAny: NVRTC and, where that
   // does not compile the source, nvcc.
   enum class Compiler : std::uint8_t { kNvrtc, kNvcc, kServed, kAny };
-  enum class Aggregate : std::uint8_t { kGeometricMean, kSum };
   enum class Timing : std::uint8_t { kAuto, kGraph, kEvents };
-  using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
+  using Sizes = CaseSizes;
 
   Compiler compiler = Compiler::kAny;
   std::string compiler_word;  // of kNvrtc and kNvcc: a version or a path; see compilers()
@@ -113,7 +112,6 @@ struct CudaBackend {
   std::vector<std::string> include_folders;  // absolute
   std::optional<ElementType> dtype;          // becomes the macro DTYPE
   std::vector<Sizes> cases;                  // at least one
-  Aggregate aggregate = Aggregate::kGeometricMean;
   Timing timing = Timing::kAuto;
   std::vector<FlagParameter> flag_parameters;
   std::vector<Argument> arguments;
@@ -128,14 +126,5 @@ struct CudaBackend {
   bool deterministic = false;       // outputs of two runs are to be equal to the bit
   SourceNames names = SourceNames::kMacros;
 };
-
-// "M=1024 N=1024"
-inline std::string words_of(const CudaBackend::Sizes& sizes) {
-  std::string words;
-  for (const auto& [name, value] : sizes) {
-    words += (words.empty() ? "" : " ") + name + "=" + std::to_string(value);
-  }
-  return words;
-}
 
 }  // namespace nightshift::search

@@ -49,4 +49,27 @@ Figure evaluation_figure(std::span<const double> samples, const Objective& objec
   return {summary.median, summary.median_error};
 }
 
+std::vector<double> aggregated(const std::vector<std::vector<double>>& cases,
+                               const CaseTerms& terms) {
+  if (cases.empty()) return {};
+  if (cases.size() == 1) return cases.front();
+  const bool alike = terms.weights.size() != cases.size();
+  const auto weight = [&](std::size_t i) { return alike ? 1.0 : terms.weights[i]; };
+  double all = 0;
+  std::size_t samples = cases.front().size();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    all += weight(i);
+    samples = std::min(samples, cases[i].size());
+  }
+  std::vector<double> values(samples, 0.0);
+  for (std::size_t s = 0; s < samples; ++s) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const double value = cases[i][s];
+      values[s] += weight(i) * (terms.aggregate == Aggregate::kSum ? value : std::log(value));
+    }
+    if (terms.aggregate != Aggregate::kSum) values[s] = std::exp(values[s] / all);
+  }
+  return values;
+}
+
 }  // namespace nightshift::search

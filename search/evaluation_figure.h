@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "search/objective.h"
 
@@ -10,6 +11,7 @@ namespace nightshift::search {
 struct Figure {
   double value = 0;
   double standard_error = 0;
+  std::vector<Figure> cases = {};  // of each case, where Samples::cases has them
 };
 
 // What the trimmed mean leaves out at each end.
@@ -29,5 +31,10 @@ inline constexpr double kTrimmedShare = 0.2;
 // Samples of one evaluation are rarely independent, so that all errors are lower bounds. An empty
 // span gives zeros.
 Figure evaluation_figure(std::span<const double> samples, const Objective& objective);
+
+// The cases' figures as one, sample by sample and as long as the shortest: their weighted geometric
+// mean, or for kSum the weighted sum. Figures are positive. Of one case: its own.
+std::vector<double> aggregated(const std::vector<std::vector<double>>& cases,
+                               const CaseTerms& terms);
 
 }  // namespace nightshift::search

@@ -15,6 +15,9 @@ inline constexpr std::string_view kCeilingsCondition = "ceilings";
 struct Samples {
   std::string objective;
   std::vector<double> values;
+  // Of a problem with several cases the repetitions of each, of which `values` are the aggregate;
+  // empty where there is one case, or where a figure has none for each.
+  std::vector<std::vector<double>> cases = {};
 
   friend bool operator==(const Samples&, const Samples&) = default;
 };

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nightshift::search {
 
@@ -68,5 +69,22 @@ struct Objective {
 
 inline bool is_difference(const Objective& o) { return o.difference_scale > 0; }
 inline bool is_limited(const Objective& o) { return o.at_most || o.at_least; }
+
+// What the figures of several cases are together. kWorst: the figure is their geometric mean, and
+// the score is that of the case in which the configuration does worst by the baseline.
+enum class Aggregate : std::uint8_t { kGeometricMean, kSum, kWorst };
+
+// The cases of a problem, whatever it is made of; those of sizes stand in its backend.
+struct CaseTerms {
+  Aggregate aggregate = Aggregate::kGeometricMean;
+  std::vector<std::string> names;  // for people; fewer than two: there is one case
+  std::vector<double> weights;     // one for each, > 0; empty: all count alike
+};
+
+inline bool has_cases(const CaseTerms& terms) { return terms.names.size() > 1; }
+// A score is that of the worst case, which needs the baseline's figure of each.
+inline bool judges_worst(const CaseTerms& terms) {
+  return has_cases(terms) && terms.aggregate == Aggregate::kWorst;
+}
 
 }  // namespace nightshift::search

@@ -85,9 +85,9 @@ struct HostSource {
 struct HostBackend {
   std::string compiler = "c++";  // program; see compilers()
   HostSource kernel;
-  HostSource baseline;   // file empty: the kernel itself with Problem::baseline
-  HostSource reference;  // file empty: compared with what the baseline computes
-  std::vector<std::pair<std::string, std::int64_t>> sizes;
+  HostSource baseline;                  // file empty: the kernel itself with Problem::baseline
+  HostSource reference;                 // file empty: compared with what the baseline computes
+  std::vector<CaseSizes> cases = {{}};  // at least one, each with inputs of its own
   std::vector<FlagParameter> flag_parameters;
   std::vector<Argument> arguments;
   // Of outputs whose argument has none of its own. Integers are exact unless the problem says
@@ -223,6 +223,7 @@ struct Problem {
   std::vector<Parameter> parameters;
   std::vector<Expression> constraints;
   std::vector<Objective> objectives{Objective{}};
+  CaseTerms cases;
   Scalarisation scalarisation = Scalarisation::kWeighted;
   Configuration baseline;  // what the empty configuration stands for; empty = every default
   SamplingPlan sampling;

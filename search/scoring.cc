@@ -60,14 +60,18 @@ double cost_of(const Objective& objective, double value) {
 }  // namespace
 
 Figures exactly(Figures figures) {
-  for (Figure& f : figures) f.standard_error = 0;
+  for (Figure& f : figures) {
+    f.standard_error = 0;
+    for (Figure& one : f.cases) one.standard_error = 0;
+  }
   return figures;
 }
 
 Scoring::Scoring(const Problem& problem)
     : objectives_(problem.objectives),
       scalarisation_(problem.scalarisation),
-      exponents_(exponents_of(objectives_, scalarisation_)) {
+      exponents_(exponents_of(objectives_, scalarisation_)),
+      worst_of_(judges_worst(problem.cases) ? problem.cases.names.size() : 0) {
   for (std::size_t i = 0; i < objectives_.size(); ++i) {
     if (exponents_[i] > 0 && scored_++ == 0) primary_ = i;
     if (is_sought(i)) sought_.push_back(i);
@@ -77,7 +81,8 @@ Scoring::Scoring(const Problem& problem)
 bool Scoring::has_limits() const { return std::ranges::any_of(objectives_, is_limited); }
 
 Objective Scoring::judged() const {
-  if (scored_ == 1) return primary();
+  if (scored_ == 1 && worst_of_ == 0) return primary();
+  if (scored_ == 1) return {primary().name + " of the worst case", "", primary().direction};
   if (scalarisation_ == Scalarisation::kWeighted) return {"weighted cost", ""};
   return {"efficiency", "", Direction::kMaximise};
 }
@@ -95,6 +100,22 @@ bool Scoring::must_be_positive(std::size_t objective) const {
   return is_sought(objective) && !is_change(objective) && !is_difference(objectives_[objective]);
 }
 
+namespace {
+
+// nullopt where one of the cases has no finite figures.
+std::optional<std::vector<Figure>> figures_of_cases(const Samples& samples,
+                                                    const Objective& objective) {
+  std::vector<Figure> cases;
+  for (const std::vector<double>& values : samples.cases) {
+    const bool finite = std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
+    if (values.empty() || !finite) return std::nullopt;
+    cases.push_back(evaluation_figure(values, objective));
+  }
+  return cases;
+}
+
+}  // namespace
+
 std::optional<Figures> Scoring::figures_of(const Measurement& measurement) const {
   Figures figures;
   for (std::size_t i = 0; i < objectives_.size(); ++i) {
@@ -103,16 +124,22 @@ std::optional<Figures> Scoring::figures_of(const Measurement& measurement) const
     const bool finite =
         std::ranges::all_of(samples->values, [](double v) { return std::isfinite(v); });
     if (!finite) return std::nullopt;
-    const Figure figure = evaluation_figure(samples->values, objectives_[i]);
+    Figure figure = evaluation_figure(samples->values, objectives_[i]);
     if (must_be_positive(i) && !has_ratios(figure.value)) return std::nullopt;
-    figures.push_back(figure);
+    auto cases = figures_of_cases(*samples, objectives_[i]);
+    if (!cases) return std::nullopt;
+    const bool usable =
+        std::ranges::all_of(*cases, [](const Figure& f) { return has_ratios(f.value); });
+    if (must_be_positive(i) && !usable) return std::nullopt;
+    figure.cases = *std::move(cases);
+    figures.push_back(std::move(figure));
   }
   return figures;
 }
 
 std::optional<double> Scoring::tail_cost(const Measurement& measurement) const {
   constexpr std::size_t kFewestSamples = 10;
-  if (scored_ != 1 || is_change(primary_)) return std::nullopt;
+  if (scored_ != 1 || worst_of_ > 0 || is_change(primary_)) return std::nullopt;
   const Samples* samples = measurement.find(primary().name);
   if (samples == nullptr || samples->values.size() < kFewestSamples) return std::nullopt;
   Objective tail = primary();
@@ -139,9 +166,25 @@ std::string Scoring::beyond_limits(const Figures& figures) const {
   return text;
 }
 
+bool Scoring::is_by_cases(std::size_t objective, const Figures& figures) const {
+  return worst_of_ > 0 && !is_change(objective) && !figures[objective].cases.empty();
+}
+
 Score Scoring::ratio(std::size_t objective, const Figures& figures, const Figures& baseline) const {
-  const Figure& f = figures[objective];
-  const Figure& b = baseline[objective];
+  const std::vector<Figure>& cases = figures[objective].cases;
+  const std::vector<Figure>& others = baseline[objective].cases;
+  if (!is_by_cases(objective, figures) || cases.size() != others.size()) {
+    return ratio_of(objective, figures[objective], baseline[objective]);
+  }
+  Score worst = ratio_of(objective, cases.front(), others.front());
+  for (std::size_t i = 1; i < cases.size(); ++i) {
+    const Score one = ratio_of(objective, cases[i], others[i]);
+    if (one.value > worst.value) worst = one;
+  }
+  return worst;
+}
+
+Score Scoring::ratio_of(std::size_t objective, const Figure& f, const Figure& b) const {
   if (is_change(objective)) {
     return {1 + std::abs(f.value - b.value), std::hypot(f.standard_error, b.standard_error)};
   }
@@ -175,7 +218,7 @@ std::vector<Score> Scoring::objectives(const Figures& figures, const Figures& ba
 
 double Scoring::cost(const Figures& figures, const Figures& baseline) const {
   const auto part = [&](std::size_t i) {
-    if (is_change(i)) return ratio(i, figures, baseline).value;
+    if (is_change(i) || is_by_cases(i, figures)) return ratio(i, figures, baseline).value;
     return cost_of(objectives_[i], figures[i].value);
   };
   if (scored_ == 1) return part(primary_);
@@ -184,6 +227,37 @@ double Scoring::cost(const Figures& figures, const Figures& baseline) const {
     if (exponents_[i] > 0) cost *= std::pow(part(i), exponents_[i]);
   }
   return cost;
+}
+
+bool Scoring::needs_baseline() const {
+  for (std::size_t i = 0; i < objectives_.size(); ++i) {
+    if (exponents_[i] > 0 && (worst_of_ > 0 || is_change(i))) return true;
+  }
+  return false;
+}
+
+double Scoring::level(const Figures& figures) const {
+  if (worst_of_ == 0) return cost(figures, figures);
+  Figures together = figures;
+  for (Figure& figure : together) figure.cases.clear();
+  return cost(together, together);
+}
+
+std::vector<double> Scoring::case_costs(const Figures& figures) const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if (exponents_[i] > 0 && is_by_cases(i, figures)) count = figures[i].cases.size();
+  }
+  std::vector<double> costs(count, 1.0);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      if (exponents_[i] == 0 || is_change(i)) continue;
+      const bool has = is_by_cases(i, figures) && k < figures[i].cases.size();
+      const double value = has ? figures[i].cases[k].value : figures[i].value;
+      costs[k] *= std::pow(cost_of(objectives_[i], value), exponents_[i]);
+    }
+  }
+  return costs;
 }
 
 Objective judged_objective(const Problem& problem) { return Scoring(problem).judged(); }

@@ -24,6 +24,9 @@ Figures exactly(Figures figures);
 //   sought         where it is scored, or has no limit: then it is an axis of the Pareto front.
 //   a limit only   otherwise: it may take any value within its limits, zero and below too.
 //
+// Where a problem asks for its worst case (judges_worst), a ratio is that of the case in which it is
+// largest, of figures that cases have.
+//
 // Every sought objective has a score of its own: candidate over baseline, turned so that lower is
 // better; of a change of accuracy 1 + |candidate - baseline|, in the objective's unit, as it may be
 // zero. A figure that is compared by its difference (Objective::difference_scale) scores the
@@ -69,16 +72,27 @@ class Scoring {
   // is compared evaluation by evaluation needs no baseline under it, whose noise would be added;
   // `baseline` is for changes only.
   double cost(const Figures& figures, const Figures& baseline) const;
+  // So many cases, of which the worst counts; 0 where that is not asked for.
+  std::size_t worst_of() const { return worst_of_; }
+  // Whether cost() depends on `baseline`.
+  bool needs_baseline() const;
+  // What a device's baselines are compared with each other by: the cost of all cases together.
+  double level(const Figures& figures) const;
+  // The cost of each case by itself, by ratios alone; empty where the worst one is not asked for.
+  std::vector<double> case_costs(const Figures& figures) const;
 
  private:
   Score ratio(std::size_t objective, const Figures& figures, const Figures& baseline) const;
+  Score ratio_of(std::size_t objective, const Figure& figure, const Figure& baseline) const;
+  bool is_by_cases(std::size_t objective, const Figures& figures) const;
 
   std::vector<Objective> objectives_;
   Scalarisation scalarisation_;
   std::vector<double> exponents_;
   std::vector<std::size_t> sought_;
   std::size_t primary_ = 0;
-  std::size_t scored_ = 0;  // how many
+  std::size_t scored_ = 0;    // how many
+  std::size_t worst_of_ = 0;  // cases, where judges_worst(); else 0
 };
 
 // Scoring(problem).judged() and .primary().

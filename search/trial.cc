@@ -204,4 +204,17 @@ std::string describe(const TrialOutcome& outcome) {
       outcome);
 }
 
+TrialOutcome in_case(TrialOutcome outcome, const std::string& words) {
+  if (auto* failed = std::get_if<LaunchFailed>(&outcome)) {
+    failed->message = "case " + words + ": " + failed->message;
+  } else if (auto* wrong = std::get_if<WrongResult>(&outcome)) {
+    const std::string more =
+        wrong->message.empty()
+            ? "off by " + number(wrong->error) + " with a tolerance of " + number(wrong->tolerance)
+            : wrong->message;
+    wrong->message = "in case " + words + ", " + more;
+  }
+  return outcome;
+}
+
 }  // namespace nightshift::search

@@ -126,6 +126,9 @@ std::string dying_words(std::string_view text);
 // One sentence on why the trial failed, e.g. "killed by SIGSEGV while measuring: ..."; empty for
 // Measured. For people: no program should parse it.
 std::string describe(const TrialOutcome& outcome);
+// The same failure with the words of the case that it was in; others than of a launch or an answer
+// stay as they are.
+TrialOutcome in_case(TrialOutcome outcome, const std::string& words);
 
 // It says nothing of the configuration: its device was lost, or the study's time was over.
 inline bool is_blameless(const TrialOutcome& o) {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "evaluator/backend.h"
-#include "evaluator/command/artifact_tree.h"
 #include "evaluator/command/command_figures.h"
+#include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/sampling/device_watch.h"
 

@@ -10,9 +10,9 @@
 
 #include "base/content_hash.h"
 #include "base/file_text.h"
-#include "evaluator/command/artifact_tree.h"
 #include "evaluator/command/served_build.h"
 #include "evaluator/process/artifact_path.h"
+#include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/launched_child.h"
 #include "search/option_text.h"

@@ -151,6 +151,25 @@ Failure death_in(const json& object) {
   return {std::move(crashed), truth_in(object, "fresh")};
 }
 
+// {"time": [[9.8, 9.9], [1.2, 1.3]]}: of objectives the samples of each case, in their units.
+void add_cases(const json& object, std::vector<search::Samples>& figures) {
+  const auto cases = object.find("cases");
+  if (cases == object.end()) return;
+  if (!cases->is_object()) throw Wrong{"'cases' is no object"};
+  for (search::Samples& samples : figures) {
+    const auto found = cases->find(samples.objective);
+    if (found == cases->end()) continue;
+    if (!found->is_array()) throw Wrong{"'cases' holds something that is no list"};
+    for (const json& one : *found) {
+      const auto is_number = [](const json& value) { return value.is_number(); };
+      if (!one.is_array() || one.empty() || !std::ranges::all_of(one, is_number)) {
+        throw Wrong{"'cases' holds something that is no list of numbers for each case"};
+      }
+      samples.cases.push_back(one.get<std::vector<double>>());
+    }
+  }
+}
+
 Said answer_in(const json& object, const FigureRules& rules, std::string_view line,
                double wall_seconds) {
   const std::string missing = rules.missing_in(object);
@@ -160,6 +179,7 @@ Said answer_in(const json& object, const FigureRules& rules, std::string_view li
   answer.conditions = texts_in(object, "conditions");
   try {
     answer.figures = rules.samples(object, line, wall_seconds);
+    add_cases(object, answer.figures);
   } catch (const FigureError& e) {
     return Failure{search::LaunchFailed{e.what()}};
   }

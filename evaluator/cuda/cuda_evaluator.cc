@@ -355,7 +355,10 @@ search::TrialReport CudaEvaluator::evaluate_all(Evaluation& evaluation) {
   evaluation.findings.build_seconds = artifact.build_seconds;
   for (std::size_t i = 0; i < cuda_.cases.size(); ++i) {
     if (auto wrong = evaluate_case(i, module_of(artifact, i), evaluation)) {
-      evaluation.report.outcome = *std::move(wrong);
+      evaluation.report.outcome =
+          cuda_.cases.size() == 1
+              ? *std::move(wrong)
+              : search::in_case(*std::move(wrong), search::words_of(cuda_.cases[i]));
       return evaluation.report;
     }
   }

@@ -2,27 +2,33 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 #include "problems/cuda_figure_rule.h"
+#include "search/evaluation_figure.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
 
 using search::CudaFigure;
 
-// All cases one after the other as if they were one.
-CaseFindings run_in_a_row(const std::vector<CaseFindings>& cases, std::size_t samples) {
+// All cases one after the other as if they were one, each as often as its weight says.
+CaseFindings run_in_a_row(const std::vector<CaseFindings>& cases,
+                          const std::vector<double>& weights) {
   CaseFindings sum;
+  std::size_t samples = cases.front().seconds.size();
+  for (const CaseFindings& one : cases) samples = std::min(samples, one.seconds.size());
   sum.seconds.assign(samples, 0.0);
-  for (const CaseFindings& one : cases) {
-    for (std::size_t i = 0; i < samples; ++i) sum.seconds[i] += one.seconds[i];
-    sum.bytes += one.bytes;
-    sum.flops += one.flops;
-    sum.joules += one.joules;
-  }
   double seconds = 0;
-  for (const CaseFindings& one : cases) seconds += one.watts > 0 ? one.joules / one.watts : 0;
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    const CaseFindings& one = cases[c];
+    const double times = weights.size() == cases.size() ? weights[c] : 1;
+    for (std::size_t i = 0; i < samples; ++i) sum.seconds[i] += times * one.seconds[i];
+    sum.bytes += times * one.bytes;
+    sum.flops += times * one.flops;
+    sum.joules += times * one.joules;
+    seconds += one.watts > 0 ? times * one.joules / one.watts : 0;
+  }
   sum.watts = seconds > 0 ? sum.joules / seconds : 0;
   return sum;
 }
@@ -48,24 +54,27 @@ double timed_figure(CudaFigure figure, const CaseFindings& one, std::size_t i, d
 bool is_timed(CudaFigure figure) { return figure <= CudaFigure::kPower; }
 bool is_single(CudaFigure figure) { return figure >= CudaFigure::kEnergy; }
 
-std::vector<double> timed_samples(const search::CudaBackend& cuda, CudaFigure figure,
-                                  const EvaluationFindings& findings) {
-  std::size_t samples = std::numeric_limits<std::size_t>::max();
-  for (const CaseFindings& one : findings.cases) samples = std::min(samples, one.seconds.size());
-  const bool sum = cuda.aggregate == search::CudaBackend::Aggregate::kSum;
-  const std::vector<CaseFindings> cases =
-      sum ? std::vector{run_in_a_row(findings.cases, samples)} : findings.cases;
+std::vector<double> samples_of(CudaFigure figure, const CaseFindings& one, double copy) {
   std::vector<double> values;
-  for (std::size_t i = 0; i < (is_single(figure) ? 1 : samples); ++i) {
-    double logarithms = 0;
-    for (const CaseFindings& one : cases) {
-      logarithms += std::log(timed_figure(figure, one, i, findings.copy_bytes_per_second));
-    }
-    values.push_back(cases.size() == 1
-                         ? timed_figure(figure, cases[0], i, findings.copy_bytes_per_second)
-                         : std::exp(logarithms / static_cast<double>(cases.size())));
+  for (std::size_t i = 0; i < (is_single(figure) ? 1 : one.seconds.size()); ++i) {
+    values.push_back(timed_figure(figure, one, i, copy));
   }
   return values;
+}
+
+// With those of each case where there are several.
+search::Samples timed_samples(const search::CaseTerms& terms, CudaFigure figure,
+                              const EvaluationFindings& findings) {
+  search::Samples samples;
+  for (const CaseFindings& one : findings.cases) {
+    samples.cases.push_back(samples_of(figure, one, findings.copy_bytes_per_second));
+  }
+  samples.values = terms.aggregate == search::Aggregate::kSum
+                       ? samples_of(figure, run_in_a_row(findings.cases, terms.weights),
+                                    findings.copy_bytes_per_second)
+                       : search::aggregated(samples.cases, terms);
+  if (samples.cases.size() < 2) samples.cases.clear();
+  return samples;
 }
 
 double still_figure(CudaFigure figure, const EvaluationFindings& findings) {
@@ -97,11 +106,18 @@ std::vector<search::Samples> figures_of(const search::Problem& problem,
     const search::Objective& objective = problem.objectives[i];
     const CudaFigure figure = cuda.figures.at(i);
     const double scale = problems::units_per_base(figure, objective.unit);
-    std::vector<double> values = is_timed(figure)
-                                     ? timed_samples(cuda, figure, findings)
-                                     : std::vector<double>{still_figure(figure, findings)};
-    for (double& value : values) value *= scale;
-    result.push_back({objective.name, std::move(values)});
+    search::Samples samples;
+    if (is_timed(figure)) {
+      samples = timed_samples(problem.cases, figure, findings);
+    } else {
+      samples.values = {still_figure(figure, findings)};
+    }
+    samples.objective = objective.name;
+    for (double& value : samples.values) value *= scale;
+    for (std::vector<double>& of_case : samples.cases) {
+      for (double& value : of_case) value *= scale;
+    }
+    result.push_back(std::move(samples));
   }
   return result;
 }

@@ -27,8 +27,8 @@ struct EvaluationFindings {
 
 bool wants(const search::CudaBackend& cuda, search::CudaFigure figure);
 
-// The objectives' samples, in their units. Over several cases: geometric means of the cases'
-// figures, or the figures of all of them run one after the other, as the problem says; of
+// The objectives' samples, in their units. Over several cases: weighted geometric means of the
+// cases' figures, or the figures of all of them run one after the other, as the problem says; of
 // resources and errors the largest; binaries add up. Throws std::runtime_error for a unit that the
 // figure has not got.
 std::vector<search::Samples> figures_of(const search::Problem& problem,

@@ -91,9 +91,10 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
 }
 
 std::map<std::string, search::Value, std::less<>> names_of(
-    const search::HostBackend& host, const search::Configuration& configuration) {
+    const search::HostBackend& host, const search::Configuration& configuration,
+    std::size_t which) {
   std::map<std::string, search::Value, std::less<>> names;
-  for (const auto& [name, size] : host.sizes) names[name] = size;
+  for (const auto& [name, size] : host.cases.at(which)) names[name] = size;
   for (const auto& [name, value] : configuration.entries()) names[name] = value;
   return names;
 }
@@ -101,8 +102,9 @@ std::map<std::string, search::Value, std::less<>> names_of(
 }  // namespace
 
 std::vector<ArgumentShape> shapes_of(const search::HostBackend& host,
-                                     const search::Configuration& configuration) {
-  const auto names = names_of(host, configuration);
+                                     const search::Configuration& configuration,
+                                     std::size_t which) {
+  const auto names = names_of(host, configuration, which);
   const search::Expression::Lookup lookup = [&](std::string_view name) -> const search::Value* {
     const auto found = names.find(name);
     return found == names.end() ? nullptr : &found->second;

@@ -14,10 +14,11 @@
 
 namespace nightshift::evaluator {
 
-// Evaluates sizes and values over the problem's sizes and the (resolved) configuration. Throws
+// Evaluates sizes and values over the sizes of a case and the (resolved) configuration. Throws
 // std::runtime_error that names the argument.
 std::vector<ArgumentShape> shapes_of(const search::HostBackend& host,
-                                     const search::Configuration& configuration);
+                                     const search::Configuration& configuration,
+                                     std::size_t which = 0);
 
 // The arguments of one evaluation. Inputs are the same for the same seed, whatever the
 // configuration, and each argument has a stream of its own.

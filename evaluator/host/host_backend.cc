@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/rng.h"
 #include "evaluator/host/host_audit.h"
 #include "evaluator/host/host_builder.h"
 #include "evaluator/host/host_measure.h"
@@ -14,6 +15,7 @@
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/process_state.h"
 #include "search/element_type.h"
+#include "search/evaluation_figure.h"
 #include "search/statistics/summary.h"
 #include "search/time_unit.h"
 
@@ -69,6 +71,21 @@ std::optional<search::TrialOutcome> check(const KernelLibrary& library, HostArgu
   return wrong_answer(host, arguments, expected);
 }
 
+// The conditions are those of the first case, but for what disturbed any of them.
+search::Measurement joined(std::vector<search::Measurement> cases, const search::CaseTerms& terms) {
+  search::Measurement all = std::move(cases.front());
+  if (cases.size() == 1) return all;
+  search::Samples& samples = all.figures.front();
+  samples.cases = {samples.values};
+  for (std::size_t i = 1; i < cases.size(); ++i) {
+    samples.cases.push_back(std::move(cases[i].figures.front().values));
+    if (all.disturbance.empty()) all.disturbance = cases[i].disturbance;
+  }
+  samples.values = search::aggregated(samples.cases, terms);
+  all.conditions.emplace_back("cases", std::to_string(cases.size()));
+  return all;
+}
+
 }  // namespace
 
 HostTrialBackend::HostTrialBackend(const ipc::ConfigureRequest& request)
@@ -95,17 +112,20 @@ ipc::BuiltReply HostTrialBackend::build(const ipc::BuildRequest& request, Progre
 
 // Where nobody is trusted. What was given up passes for nothing.
 std::optional<search::TrialOutcome> HostTrialBackend::audited(
-    const ipc::EvaluateRequest& request, const std::vector<ArgumentShape>& shapes,
-    const KernelLibrary& library, HostArguments& arguments, const search::Measurement& measured,
-    ProgressSink& progress) {
+    const ipc::EvaluateRequest& request, const Case& one, const KernelLibrary& library,
+    HostArguments& arguments, const search::Measurement& measured, ProgressSink& progress) {
   if (request.sampling.trust != search::Trust::kNone || measured.censored) return std::nullopt;
   return HostAudit(
-             {host_, shapes, artifact_path(artifact_folder_, request.artifact).string(),
-              artifact_path(artifact_folder_, request.reference).string(), scratch_folder_,
-              request.seed, search::median_of(measured.figures.front().values) / units_per_second_,
+             {host_, one.shapes, one.artifact.string(), one.reference.string(), scratch_folder_,
+              one.seed, search::median_of(measured.figures.front().values) / units_per_second_,
               *reference_, progress},
              library, arguments)
       .run();
+}
+
+void HostTrialBackend::expect_artifact(const std::string& hash) {
+  const auto artifact = artifact_path(artifact_folder_, hash);
+  host_.cases.size() == 1 ? expect_content(artifact) : trees_.expect_whole(artifact);
 }
 
 search::TrialReport HostTrialBackend::evaluate(const ipc::EvaluateRequest& request,
@@ -115,56 +135,78 @@ search::TrialReport HostTrialBackend::evaluate(const ipc::EvaluateRequest& reque
   spent_ = true;  // also where an exception ends it
   search::TrialReport report = measured(request, progress);
   // What was written over while it ran is nobody's failure, and nobody's figure.
-  if (!request.artifact.empty()) {
-    expect_content(artifact_path(artifact_folder_, request.artifact));
-  }
+  if (!request.artifact.empty()) expect_artifact(request.artifact);
   spent_ = ProcessState::now() != before;
   return report;
 }
 
+HostTrialBackend::Case HostTrialBackend::case_of(const ipc::EvaluateRequest& request,
+                                                 std::size_t which) const {
+  const auto library = [&](const std::string& hash) {
+    return library_of(host_, artifact_path(artifact_folder_, hash), which);
+  };
+  return {library(request.artifact), library(request.reference),
+          shapes_of(host_, search::resolved(problem_, request.configuration), which),
+          which == 0 ? request.seed : base::mix_seed(request.seed, which)};
+}
+
+std::variant<search::Measurement, search::TrialOutcome> HostTrialBackend::measured_case(
+    const ipc::EvaluateRequest& request, std::size_t which, search::TrialCost& cost,
+    ProgressSink& progress) {
+  const auto start = Clock::now();
+  progress.mark(search::Phase::kLoad);
+  const KernelLibrary library(
+      library_of(host_, artifact_path(artifact_folder_, request.artifact), which).string());
+  progress.mark(search::Phase::kPrepare);
+  const Case one = case_of(request, which);
+  HostArguments arguments(host_.arguments, one.shapes, one.seed, HostArguments::View::kKernel);
+  progress.mark(search::Phase::kVerify);
+  const auto& expected = reference_->expected(one.reference.string(), one.shapes, one.seed);
+  auto wrong = check(library, arguments, expected, host_);
+  cost.check += seconds_since(start);
+  if (wrong) return *std::move(wrong);
+  const auto checked = Clock::now();
+  HostMeasurement measurement(library, arguments, request.sampling, *eviction_, progress);
+  progress.mark(search::Phase::kWarmUp);
+  measurement.warm_up();
+  progress.mark(search::Phase::kMeasure);
+  // With several cases one alone does not say how slow the whole is.
+  const double give_up_above = host_.cases.size() == 1 ? request.give_up_above : 0;
+  search::Measurement measured = measurement.sample(give_up_above / units_per_second_);
+  for (double& value : measured.figures.front().values) value *= units_per_second_;
+  cost.measure += seconds_since(checked);
+  // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
+  // and a race may not have shown the first time.
+  const auto measured_at = Clock::now();
+  auto later = check(library, arguments, expected, host_);
+  if (!later) later = audited(request, one, library, arguments, measured, progress);
+  cost.check += seconds_since(measured_at);
+  if (later) return *std::move(later);
+  return measured;
+}
+
 search::TrialReport HostTrialBackend::measured(const ipc::EvaluateRequest& request,
                                                ProgressSink& progress) {
-  const auto start = Clock::now();
   search::TrialReport report;
   if (request.reference.empty()) {
     report.outcome = search::LaunchFailed{"there is no reference to check the answer against"};
     return report;
   }
   progress.mark(search::Phase::kLoad);
-  const auto artifact = artifact_path(artifact_folder_, request.artifact);
-  expect_content(artifact);
-  const KernelLibrary library(artifact.string());
-  progress.mark(search::Phase::kPrepare);
-  const auto shapes = shapes_of(host_, search::resolved(problem_, request.configuration));
-  HostArguments arguments(host_.arguments, shapes, request.seed, HostArguments::View::kKernel);
-  progress.mark(search::Phase::kVerify);
-  const auto& expected = reference_->expected(
-      artifact_path(artifact_folder_, request.reference).string(), shapes, request.seed);
-  const auto wrong = check(library, arguments, expected, host_);
-  report.cost.check = seconds_since(start);
-  if (wrong) {
-    report.outcome = *wrong;
-    return report;
+  expect_artifact(request.artifact);
+  if (host_.cases.size() > 1) expect_artifact(request.reference);
+  std::vector<search::Measurement> cases;
+  for (std::size_t i = 0; i < host_.cases.size(); ++i) {
+    auto one = measured_case(request, i, report.cost, progress);
+    if (auto* wrong = std::get_if<search::TrialOutcome>(&one)) {
+      report.outcome = host_.cases.size() == 1
+                           ? std::move(*wrong)
+                           : search::in_case(std::move(*wrong), search::words_of(host_.cases[i]));
+      return report;
+    }
+    cases.push_back(std::get<search::Measurement>(std::move(one)));
   }
-  const auto checked = Clock::now();
-  HostMeasurement measurement(library, arguments, request.sampling, *eviction_, progress);
-  progress.mark(search::Phase::kWarmUp);
-  measurement.warm_up();
-  progress.mark(search::Phase::kMeasure);
-  search::Measurement measured = measurement.sample(request.give_up_above / units_per_second_);
-  for (double& value : measured.figures.front().values) value *= units_per_second_;
-  report.cost.measure = seconds_since(checked);
-  // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
-  // and a race may not have shown the first time.
-  const auto measured_at = Clock::now();
-  auto later = check(library, arguments, expected, host_);
-  if (!later) later = audited(request, shapes, library, arguments, measured, progress);
-  report.cost.check += seconds_since(measured_at);
-  if (later) {
-    report.outcome = *std::move(later);
-  } else {
-    report.outcome = search::Measured{std::move(measured)};
-  }
+  report.outcome = search::Measured{joined(std::move(cases), problem_.cases)};
   return report;
 }
 

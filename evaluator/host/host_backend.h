@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "evaluator/backend.h"
+#include "evaluator/process/artifact_tree.h"
 
 namespace nightshift::evaluator {
 
@@ -18,7 +22,8 @@ struct ArgumentShape;
 
 // C++ kernels compiled by the system compiler and timed on the cores that this process is pinned
 // to. build() in a builder makes the artifact; evaluate() in an evaluator loads it, checks it
-// against the reference, and measures. Time is the only figure.
+// against the reference, and measures: of several cases one after the other, each with inputs of
+// its own. Time is the only figure.
 class HostTrialBackend final : public TrialBackend {
  public:
   // Throws std::runtime_error where the objective is not a time to be minimised.
@@ -34,13 +39,25 @@ class HostTrialBackend final : public TrialBackend {
   bool spent() const override { return spent_; }
 
  private:
+  // One evaluation of one case: what it is on, and its inputs.
+  struct Case {
+    std::filesystem::path artifact, reference;  // shared objects
+    std::vector<ArgumentShape> shapes;
+    std::uint64_t seed = 0;
+  };
+  Case case_of(const ipc::EvaluateRequest& request, std::size_t which) const;
   search::TrialReport measured(const ipc::EvaluateRequest& request, ProgressSink& progress);
-  std::optional<search::TrialOutcome> audited(const ipc::EvaluateRequest& request,
-                                              const std::vector<ArgumentShape>& shapes,
+  // Adds to the cost; the case's measurement, in the objective's unit, or what is wrong.
+  std::variant<search::Measurement, search::TrialOutcome> measured_case(
+      const ipc::EvaluateRequest& request, std::size_t which, search::TrialCost& cost,
+      ProgressSink& progress);
+  std::optional<search::TrialOutcome> audited(const ipc::EvaluateRequest& request, const Case& one,
                                               const KernelLibrary& library,
                                               HostArguments& arguments,
                                               const search::Measurement& measured,
                                               ProgressSink& progress);
+  // Throws DamagedArtifact.
+  void expect_artifact(const std::string& hash);
 
   search::Problem problem_;
   search::HostBackend host_;
@@ -49,6 +66,7 @@ class HostTrialBackend final : public TrialBackend {
   std::unique_ptr<HostBuilder> builder_;
   std::unique_ptr<HostReference> reference_;
   std::unique_ptr<CacheEviction> eviction_;
+  TreeWatch trees_;  // artifacts of several cases
   bool spent_ = false;
 };
 

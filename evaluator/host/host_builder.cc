@@ -1,6 +1,7 @@
 #include "evaluator/host/host_builder.h"
 
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "evaluator/host/host_wrapper.h"
 #include "evaluator/host/source_language.h"
 #include "evaluator/process/artifact_path.h"
+#include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/told_names.h"
@@ -63,10 +65,20 @@ const search::HostSource& source_of(const search::HostBackend& host,
   return host.kernel;
 }
 
+fs::path library_of(const search::HostBackend& host, const fs::path& artifact, std::size_t which) {
+  return host.cases.size() == 1 ? artifact : artifact / (std::to_string(which) + ".so");
+}
+
+// By what the compiler was given.
+struct HostBuilder::Made {
+  std::map<std::string, fs::path> objects;
+};
+
 search::ToldNames told_names(const search::HostBackend& host,
-                             const search::Configuration& configuration) {
+                             const search::Configuration& configuration, std::size_t which) {
   search::ToldNames told;
-  for (const auto& [name, value] : host.sizes) told.emplace_back(name, search::Value(value));
+  for (const auto& [name, value] : host.cases.at(which))
+    told.emplace_back(name, search::Value(value));
   std::vector<std::string> ignored;
   append_parameters(host.compiler, configuration, host.flag_parameters, false, told, ignored);
   return told;
@@ -75,12 +87,13 @@ search::ToldNames told_names(const search::HostBackend& host,
 std::vector<std::string> compiler_arguments(const search::HostBackend& host,
                                             const search::HostSource& source,
                                             const search::Configuration& configuration,
-                                            const std::string& scratch_folder) {
+                                            const std::string& scratch_folder, std::size_t which) {
   std::vector<std::string> arguments = {"-O2", "-fPIC", "-shared", "-fvisibility=hidden"};
   append_sources(host, source, arguments);
   arguments.insert(arguments.end(), {"-o", kObjectName});
   search::ToldNames told;
-  for (const auto& [name, value] : host.sizes) told.emplace_back(name, search::Value(value));
+  for (const auto& [name, value] : host.cases.at(which))
+    told.emplace_back(name, search::Value(value));
   std::vector<std::string> options = source.flags;  // behind the source: some are libraries
   append_parameters(host.compiler, configuration, host.flag_parameters, source == host.kernel, told,
                     options);
@@ -113,6 +126,15 @@ ipc::Artifact HostBuilder::store() const {
   return artifact;
 }
 
+// The folder in which the shared objects of several cases are gathered.
+fs::path HostBuilder::gathered() const { return fs::path(setting_.scratch_folder) / "cases"; }
+
+ipc::Artifact HostBuilder::store_cases() const {
+  const TreeContent content = content_of_tree(gathered());
+  keep_tree(gathered(), content, kept_path(setting_.artifact_folder, content.hash));
+  return {content.hash, content.bytes};
+}
+
 void HostBuilder::write_generated(const search::HostSource& source, const search::ToldNames& told,
                                   bool is_reference) const {
   const fs::path scratch = setting_.scratch_folder;
@@ -140,6 +162,60 @@ void HostBuilder::write_generated(const search::HostSource& source, const search
                                                                          : Declared::kByWrapper));
 }
 
+std::vector<std::string> HostBuilder::prepare(const ipc::BuildRequest& request,
+                                              std::size_t which) const {
+  const auto& host = std::get<search::HostBackend>(setting_.problem.backend);
+  const search::HostSource& source = source_of(host, request);
+  const search::Configuration configuration =
+      search::resolved(setting_.problem, request.configuration);
+  write_generated(source, told_names(host, configuration, which),
+                  request.target == ipc::BuildTarget::kReference);
+  std::vector<std::string> program =
+      compiler_arguments(host, source, configuration, setting_.scratch_folder, which);
+  program.insert(program.begin(), compiler_program(host, source, configuration));
+  return program;
+}
+
+std::string HostBuilder::given(const std::vector<std::string>& program) const {
+  std::string text;
+  for (const std::string& word : program) text += word + '\0';
+  for (const char* name : {kNamesName, kWrapperName, kCWrapperName}) {
+    const fs::path file = fs::path(setting_.scratch_folder) / name;
+    if (fs::exists(file)) text += base::read_whole_file(file.string()) + '\0';
+  }
+  return text;
+}
+
+std::string HostBuilder::build_case(const ipc::BuildRequest& request, std::size_t which, Made& made,
+                                    ProgressSink& progress) const {
+  const auto& host = std::get<search::HostBackend>(setting_.problem.backend);
+  const bool several = host.cases.size() > 1;
+  const std::vector<std::string> program = prepare(request, which);
+  const fs::path place = library_of(host, gathered(), which);
+  std::string key = several ? given(program) : "";
+  if (const auto same = made.objects.find(key); same != made.objects.end()) {
+    fs::copy_file(same->second, place);
+    return {};
+  }
+  const std::string complaint = run_compiler(setting_, program, progress);
+  if (complaint.empty()) {
+    if (several) fs::rename(fs::path(setting_.scratch_folder) / kObjectName, place);
+    made.objects.emplace(std::move(key), place);
+    return {};
+  }
+  const search::HostSource& source = source_of(host, request);
+  const auto told =
+      told_names(host, search::resolved(setting_.problem, request.configuration), which);
+  const bool macros = host.names == search::SourceNames::kMacros;
+  std::string cause = macros ? macro_clash(told, source.file, program, "host") : "";
+  if (cause.empty()) {
+    cause = overload_clash(source.function, host.arguments,
+                           request.target == ipc::BuildTarget::kReference, complaint);
+  }
+  const std::string where = several ? "case " + search::words_of(host.cases[which]) + ": " : "";
+  return where + cause + complaint;
+}
+
 ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSink& progress) {
   const auto start = Clock::now();
   const auto& host = std::get<search::HostBackend>(setting_.problem.backend);
@@ -153,22 +229,14 @@ ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSin
   if (std::string why = language_complaint(source, compiler); !why.empty()) {
     return {search::BuildFailed{std::move(why)}, seconds_since(start)};
   }
-  const search::ToldNames told = told_names(host, configuration);
-  write_generated(source, told, request.target == ipc::BuildTarget::kReference);
-  std::vector<std::string> program =
-      compiler_arguments(host, source, configuration, setting_.scratch_folder);
-  program.insert(program.begin(), compiler);
-  const std::string complaint = run_compiler(setting_, program, progress);
-  if (!complaint.empty()) {
-    const bool macros = host.names == search::SourceNames::kMacros;
-    std::string cause = macros ? macro_clash(told, source.file, program, "host") : "";
-    if (cause.empty()) {
-      cause = overload_clash(source.function, host.arguments,
-                             request.target == ipc::BuildTarget::kReference, complaint);
-    }
-    return {search::BuildFailed{cause + complaint}, seconds_since(start)};
+  fs::remove_all(gathered());
+  if (host.cases.size() > 1) fs::create_directories(gathered());
+  Made made;
+  for (std::size_t i = 0; i < host.cases.size(); ++i) {
+    std::string complaint = build_case(request, i, made, progress);
+    if (!complaint.empty()) return {search::BuildFailed{complaint}, seconds_since(start)};
   }
-  const ipc::Artifact artifact = store();
+  const ipc::Artifact artifact = host.cases.size() > 1 ? store_cases() : store();
   return {artifact, seconds_since(start)};
 }
 

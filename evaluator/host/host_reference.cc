@@ -51,7 +51,7 @@ HostReference::Answer HostReference::compute(const std::string& artifact,
   const bool own = !host_.reference.file.empty();
   HostArguments arguments(host_.arguments, shapes, seed,
                           own ? HostArguments::View::kReference : HostArguments::View::kKernel);
-  expect_content(artifact);
+  if (host_.cases.size() == 1) expect_content(artifact);
   const KernelLibrary library(artifact);
   library.call(arguments.pointers());
   if (const std::string damage = arguments.damage(); !damage.empty()) {
@@ -74,11 +74,12 @@ HostReference::Answer HostReference::compute(const std::string& artifact,
 }
 
 void HostReference::forget_old_answers() {
+  const std::size_t most = std::max(kAnswersKept, 2 * host_.cases.size());
   std::size_t bytes = 0;
   std::size_t kept = 0;
   for (auto answer = answers_.begin(); answer != answers_.end();) {
     bytes += answer->bytes;
-    const bool keep = kept == 0 || (kept < kAnswersKept && bytes <= kBytesKept);
+    const bool keep = kept == 0 || (kept < most && bytes <= kBytesKept);
     kept += keep ? 1 : 0;
     answer = keep ? std::next(answer) : answers_.erase(answer);
   }

@@ -15,13 +15,14 @@ namespace nightshift::evaluator {
 
 // What the outputs of a kernel should be. Computed by the artifact of the problem's reference,
 // which takes floating vectors as double, or, where the problem names none, by the artifact of
-// the baseline, which takes what the kernel takes. The last few answers are kept, since a reference
-// is often slow: one belongs to an artifact, a seed and the arguments' sizes and values.
+// the baseline, which takes what the kernel takes. The last few answers are kept, of several
+// cases two of each, since a reference is often slow: one belongs to an artifact, a seed and the
+// arguments' sizes and values.
 class HostReference {
  public:
   explicit HostReference(const search::HostBackend& host) : host_(host) {}
 
-  // `artifact` as in EvaluateRequest::reference. The result is valid until the next call. Throws
+  // `artifact` is the path of a shared object, of which a single case's is looked at here. The result is valid until the next call. Throws
   // std::runtime_error when the reference fails, or computes nothing but NaN.
   const std::vector<ExpectedOutput>& expected(const std::string& artifact,
                                               const std::vector<ArgumentShape>& shapes,

@@ -37,6 +37,9 @@ def _described(problem, cases, arguments, baseline, starts):
              f"device = {quoted(problem.device)}"]
     if problem.device == "cpu":
         lines.append("cores = 1")
+    if len(cases) > 1:
+        lines += [f"aggregate = {quoted(problem.aggregate)}",
+                  f"cases = {listed(_named_cases(problem, cases))}"]
     lines += [f"argv = {listed(argv)}",
               f"directory = {quoted(os.path.dirname(os.path.abspath(problem.file)))}",
               f"inputs = {listed(files_behind(problem.file))}",
@@ -107,6 +110,17 @@ def _environment(problem):
         # torch.cuda.is_available() at the top of a file then asks NVML and leaves CUDA alone.
         result["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
     return result
+
+
+def _named_cases(problem, cases):
+    named = []
+    for number, (case, weight) in enumerate(zip(cases, problem.weights_of(cases))):
+        said = " ".join(f"{name}={value}" for name, value in case._members.items())
+        name = case._name or said or str(number)
+        if any(name == one["name"] for one in named):
+            name = f"{name} ({number})"
+        named.append({"name": name, **({} if problem.weights is None else {"weight": weight})})
+    return named
 
 
 def _name_of(problem, cases):

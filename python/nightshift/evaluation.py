@@ -1,6 +1,7 @@
 """One evaluation, of one case or of several together, and the answers that the next one needs."""
 
 import math
+import operator
 from collections import OrderedDict
 
 from . import candidates, compiling, factories
@@ -18,7 +19,8 @@ _KEPT_ANSWERS = 4  # expected answers, of seeds
 class Evaluator:
     """Serves the requests `measure` of one process.
 
-    problem, cases: what to measure; more than one case: the geometric mean of their times
+    problem, cases: what to measure; more than one case: the weighted geometric mean of their times,
+    or their weighted sum, and the times of each beside it
     bench: see benches.py; clock: seconds, for the rules; ask: of answers.Elsewhere, where another
     process compares"""
 
@@ -55,17 +57,27 @@ class Evaluator:
     def _answer(self, visits):
         scale = TIME_UNITS[self.problem.unit()]
         count = min(len(visit.samples) for visit in visits)
-        mean = [math.exp(math.fsum(math.log(v.samples[i]) for v in visits) / len(visits))
-                for i in range(count)]
+        mean = [self._joined([visit.samples[i] for visit in visits]) for i in range(count)]
         answer = {}
         for name in self.problem.objectives:
             answer[name] = self._figures(name, visits, mean, scale)
         answer["given_up"] = any(visit.given_up for visit in visits)
         answer["conditions"] = visits[0].conditions
         if len(visits) > 1:
+            if "time" in self.problem.objectives:
+                answer["cases"] = {"time": [[value * scale for value in visit.samples]
+                                            for visit in visits]}
             answer["conditions"]["cases"] = len(visits)
             answer["conditions"]["same_bits"] = all(v.conditions["same_bits"] for v in visits)
         return answer
+
+    def _joined(self, values):
+        """One figure of those of all cases."""
+        weights = self.problem.weights_of(self.cases)
+        if self.problem.aggregate == "sum":
+            return math.fsum(map(operator.mul, weights, values))
+        logarithms = [weight * math.log(value) for weight, value in zip(weights, values)]
+        return math.exp(math.fsum(logarithms) / math.fsum(weights))
 
     def _figures(self, name, visits, mean, scale):
         if name == "time":
@@ -82,7 +94,7 @@ class Evaluator:
         amounts = [getattr(visit.run, member) for visit in visits]
         if not all(amount > 0 for amount in amounts):
             raise UserError(f"the objective {name!r} needs ns.Run({member}=...), above 0")
-        amount = math.exp(math.fsum(map(math.log, amounts)) / len(amounts))
+        amount = self._joined(amounts)
         return [amount / value / unit for value in mean]
 
     def run(self, case, configuration, seed):

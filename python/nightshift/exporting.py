@@ -20,7 +20,8 @@ _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 def add_arguments(parser):
     parser.add_argument("winners", nargs="*", metavar="[KEY=]FILE.json",
                         help="output of nightshift export --format json; KEY: the row's number of "
-                             "tokens, the shape key of a Megatron table, or sizes as Helion has")
+                             "tokens, the shape key of a Megatron table, or sizes as Helion has; or "
+                             "a table.json, with {SIZE} in KEY for the size of each row")
     parser.add_argument("--format", required=True, choices=sorted(_FORMATS))
     parser.add_argument("--output",
                         help="folder (vllm, sglang, megatron, helion-aot) or file; standard output "
@@ -47,7 +48,7 @@ def main(arguments):
         return _check(arguments)
     if not arguments.winners:
         raise UserError("export needs files that nightshift export --format json has written")
-    winners = [read_winner(text) for text in arguments.winners]
+    winners = [winner for text in arguments.winners for winner in read_winners(text)]
     name, text = _FORMATS[arguments.format](arguments, winners)
     return _put(arguments.output, name, text)
 
@@ -72,15 +73,52 @@ def _of_gpu(arguments, option, such_as, winners=()):
     raise UserError(f"--format {arguments.format} needs --{option}, {such_as}{more}")
 
 
-def read_winner(text):
-    """The Winner of "KEY=FILE" or "FILE". What was not accepted as an improvement stands for its
-    baseline: no row is slower than what there was. Raises UserError."""
+_TABLE = "nightshift-table/1"
+_KIND = re.compile(r"(.+), compute capability (\d+)")
+
+
+def read_winners(text):
+    """The Winners of "KEY=FILE" or "FILE": one, or of a table one for each row. Raises UserError."""
+    key, file = _key_and_file(text)
+    found = read_json(file)
+    if isinstance(found, dict) and found.get("format") == _TABLE:
+        return _rows_of_table(found, key, file)
+    return [_winner_of(found, key, file)]
+
+
+def _rows_of_table(table, key, file):
+    """A row with the default has its values: no call is slower than it was. A key names sizes in
+    braces; absent: "M=64,N=4096"."""
+    gpus = (_KIND.fullmatch(kind) for kind in table.get("kinds", ()))
+    gpus = frozenset((gpu.group(1), "sm" + gpu.group(2)) for gpu in gpus if gpu)
+    rows = []
+    for row in table["rows"]:
+        sizes = row["sizes"]
+        configuration = table["configurations"][row["choice"]] or table["default"]
+        if not configuration:
+            raise UserError(f"the row of {sizes} has the default, which is another program", file)
+        plain = {name: _plain(value) for name, value in configuration.items()}
+        try:
+            own = key.format(**sizes) if key else ",".join(f"{n}={v}" for n, v in sizes.items())
+        except (KeyError, IndexError, ValueError) as error:
+            raise UserError(f"the key {key!r} names {error}, and the table has the sizes "
+                            f"{', '.join(sizes)}", file) from None
+        rows.append(Winner(own, table["problem"], plain, gpus))
+    return rows
+
+
+def _key_and_file(text):
     key, file = "", text
     if not os.path.exists(text) and "=" in text:
         # Neither a shape key nor a file's name is free of "=".
         splits = [(text[:i], text[i + 1:]) for i, letter in enumerate(text) if letter == "="]
         key, file = next((pair for pair in splits if os.path.exists(pair[1])), splits[0])
-    found = read_json(file)
+    return key, file
+
+
+def _winner_of(found, key, file):
+    """What was not accepted as an improvement stands for its baseline: no row is slower than what
+    there was. Raises UserError."""
     if not isinstance(found, dict) or "configuration" not in found:
         raise UserError("it has no configuration; nightshift export --format json writes one", file)
     configuration = found["configuration"]
@@ -88,7 +126,7 @@ def read_winner(text):
         configuration = (found.get("baseline") or {}).get("configuration") or configuration
         print(f"{file}: no improvement was accepted; its baseline is written", file=sys.stderr)
     plain = {name: _plain(value) for name, value in configuration.items()}
-    gpus = (re.fullmatch(r"(.+), compute capability (\d+)", str(part.get("value")))
+    gpus = (_KIND.fullmatch(str(part.get("value")))
             for part in found.get("made_of", ()) if part.get("kind") == "device")
     return Winner(key, found.get("problem", ""), plain,
                   frozenset((gpu.group(1), "sm" + gpu.group(2)) for gpu in gpus if gpu))

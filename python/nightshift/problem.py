@@ -3,7 +3,7 @@
 import inspect
 
 from .errors import UserError
-from .plain_values import figure, is_number, plain, told
+from .plain_values import figure, is_list, is_number, plain, told
 from .space import Space
 
 # name -> (unit, direction); what the module computes itself from the time.
@@ -13,6 +13,8 @@ KNOWN_OBJECTIVES = {
     "compute": ("TFLOP/s", "maximise"),
     "error": ("", "minimise"),
 }
+
+AGGREGATES = ("geometric_mean", "sum", "worst")  # of cases that stand together
 
 
 class Case:
@@ -83,7 +85,7 @@ class Problem:
 
     def __init__(self, function, space, where, cases, baseline, objectives, device, timing,
                  tolerance, element_tolerance, dtype, together, compile, deterministic, settings,
-                 name):
+                 name, weights=None, aggregate="geometric_mean"):
         self.function, self.name = function, name or function.__name__
         self.space = self._space(space, where, baseline)
         self.cases = _cases(cases)
@@ -96,6 +98,8 @@ class Problem:
         self.element_tolerance = _tolerance(element_tolerance, "element_tolerance")
         self.objectives = _objectives(objectives, "us" if device == "gpu" else "ms")
         self.together, self.compile, self.deterministic = together, compile, deterministic
+        self.aggregate, self.weights = aggregate, _weights(weights, self.cases)
+        self._check_cases()
         self.settings = dict(settings or {})
         self.file = inspect.getsourcefile(function)  # the file that is read, once it is (loading.py)
         self.place = f"{self.file}:{function.__code__.co_firstlineno}"
@@ -111,6 +115,29 @@ class Problem:
             return Space(values, [*space.expressions, *space.functions, *extra], merged,
                          space.prepare, space.launchers, space.names_baseline or bool(baseline))
         return Space(space, where, baseline)
+
+    def _check_cases(self):
+        if self.aggregate not in AGGREGATES:
+            words = ", ".join(f'"{word}"' for word in AGGREGATES[:-1])
+            raise UserError(f'aggregate is {words} or "{AGGREGATES[-1]}", not {self.aggregate!r}')
+        for name, given in (("weights", self.weights is not None),
+                            ("aggregate", self.aggregate != AGGREGATES[0])):
+            if given and not self.together:
+                raise UserError(f"{name}=... is of cases that are one problem: write together=True "
+                                "beside it")
+        if self.aggregate == "worst":
+            if self.weights is not None:
+                raise UserError('aggregate="worst" has no use for weights: leave them out, or write '
+                                'aggregate="geometric_mean"')
+            if "time" not in self.objectives:
+                raise UserError('aggregate="worst" is of the objective "time", which objectives '
+                                "does not name")
+
+    def weights_of(self, cases):
+        """Of these of its cases, one for each."""
+        if self.weights is None or len(cases) != len(self.cases):
+            return [1.0] * len(cases)
+        return self.weights
 
     def unit(self):
         return self.objectives["time"]["unit"] if "time" in self.objectives else (
@@ -164,7 +191,8 @@ class Problem:
 
 def problem(space, where=(), cases=None, baseline=None, objectives=None, device="gpu",
             timing="graph", tolerance=None, element_tolerance=None, dtype=None, together=False,
-            compile=None, deterministic=False, settings=None, name=None):
+            compile=None, deterministic=False, settings=None, name=None, weights=None,
+            aggregate="geometric_mean"):
     """Declares the function below it as a problem to tune: it gets (case, config) and returns Run.
 
     space: {parameter: list of values}, or what from_triton and from_helion return
@@ -181,7 +209,10 @@ def problem(space, where=(), cases=None, baseline=None, objectives=None, device=
         precise type that the problem makes)
     element_tolerance: largest |got - expected| over |expected| + root mean square; ten times that
     dtype: of factories that name none; bfloat16 on a GPU, float32 on a CPU
-    together: all cases are one problem; its time is the geometric mean of theirs
+    together: all cases are one problem, as `aggregate` says
+    weights: of cases that stand together, a list, or a dict by their names; how often each counts
+    aggregate: of their times: "geometric_mean", "sum", or "worst": the score is that of the case in
+        which a configuration does worst by the baseline
     compile: a function of a configuration that returns a callable, the third argument then
     deterministic: two runs are to be equal to the bit
     settings: {"measure.samples": 30}: further keys of the problem file
@@ -195,7 +226,7 @@ def problem(space, where=(), cases=None, baseline=None, objectives=None, device=
         try:
             return Problem(function, space, where, cases, baseline, objectives, device, timing,
                            tolerance, element_tolerance, dtype, together, compile, deterministic,
-                           settings, name)
+                           settings, name, weights, aggregate)
         except UserError as error:
             code = function.__code__
             error.place = error.place or f"{code.co_filename}:{code.co_firstlineno}"
@@ -218,6 +249,25 @@ def _cases(cases):
     if not pairs:
         raise UserError("the list of cases is empty")
     return [case if isinstance(case, Case) else Case(case, str(name)) for name, case in pairs]
+
+
+def _weights(given, cases):
+    """A number above 0 for each case; None where all count alike. Raises UserError."""
+    if given is None:
+        return None
+    if hasattr(given, "items"):
+        names = [case._name for case in cases]
+        unknown = [str(name) for name in given if str(name) not in names]
+        if unknown or len(given) != len(names):
+            raise UserError(f"weights by name are of each case: {', '.join(map(str, names))}")
+        given = [dict((str(name), one) for name, one in given.items())[name] for name in names]
+    if not is_list(plain(given)) or len(plain(given)) != len(cases):
+        raise UserError(f"weights are one number for each of the {len(cases)} cases, not {given!r}")
+    found = [figure(one, "a weight") for one in given]
+    for one in found:
+        if not 1e-6 <= one <= 1e6:
+            raise UserError(f"a weight is a number from 0.000001 to 1000000, not {one!r}")
+    return found
 
 
 def _tolerance(given, what):

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 #include "base/rng.h"
@@ -62,7 +64,7 @@ Confirmation::Confirmation(ConfirmationSetup setup, const search::AcceptanceSett
                            std::uint64_t seed)
     : setup_(std::move(setup)), settings_(settings), seed_(base::mix_seed(seed, setup_.id.value)) {
   for (const std::string& device : setup_.devices) {
-    lanes_.push_back({{device, {}, {}, 0}, {}, {}});
+    lanes_.push_back({{device, {}, {}, 0}, {}, {}, {}});
   }
   if (lanes_.empty() && setup_.purpose == Purpose::kFinishing) {
     end(search::Accept{"the machine code is that of the winner"});
@@ -169,12 +171,23 @@ void Confirmation::finished(const Evaluation& evaluation, const EvaluationResult
   if (round.ended == round.order.size()) settle(*l, round);
 }
 
+void Confirmation::add_cases(Lane& lane, const Round& round) {
+  const std::vector<double>& own = round.candidate.case_costs;
+  const std::vector<double>& other = round.opponent.case_costs;
+  if (own.size() != other.size()) return;
+  lane.cases.resize(own.size());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    lane.cases[i].push_back(std::log(other[i] / own[i]));
+  }
+}
+
 void Confirmation::settle(Lane& lane, const Round& round) {
   const std::string flaw = flaw_of_pair(round.candidate, round.opponent);
   if (flaw.empty()) {
     const double effect = std::log(*round.opponent.cost / *round.candidate.cost);
     is_early_ = is_early_ && search::shows_landslide(effect);
     lane.pairs.effects.push_back(effect);
+    add_cases(lane, round);
     if (round.candidate.tail && round.opponent.tail && *round.candidate.tail > 0 &&
         *round.opponent.tail > 0) {
       lane.pairs.tails.push_back(std::log(*round.opponent.tail / *round.candidate.tail));
@@ -193,6 +206,31 @@ void Confirmation::settle(Lane& lane, const Round& round) {
   const bool all = std::ranges::all_of(
       lanes_, [&](const Lane& l) { return static_cast<int>(l.pairs.effects.size()) >= target(); });
   if (all) look();
+}
+
+// The worst of those that were not shown to be better, else of all. What is claimed of it holds of
+// each with the largest of their p-values.
+search::Verdict Confirmation::hold_out() const {
+  const auto judge = [&](const std::vector<search::DevicePairs>& devices) {
+    return is_short() ? search::judge_short_hold_out(devices, setup_.level, settings_)
+                      : search::judge_hold_out(devices, setup_.level, settings_);
+  };
+  const std::size_t cases = lanes_.front().cases.size();
+  if (cases == 0) return judge(pairs());
+  std::optional<search::Verdict> worst;
+  double p_value = 0;
+  for (std::size_t i = 0; i < cases; ++i) {
+    std::vector<search::DevicePairs> devices = pairs();
+    for (std::size_t d = 0; d < devices.size(); ++d) devices[d].effects = lanes_[d].cases.at(i);
+    search::Verdict one = judge(devices);
+    p_value = std::max(p_value, one.p_value);
+    const auto rank = [](const search::Verdict& v) {
+      return std::tuple(!search::is_accepted(v), v.ratio);
+    };
+    if (!worst || rank(one) > rank(*worst)) worst = std::move(one);
+  }
+  worst->p_value = p_value;
+  return *std::move(worst);
 }
 
 bool Confirmation::looked_early() {
@@ -222,8 +260,7 @@ void Confirmation::look() {
       verdict = search::describe_pairs(devices);
       break;
     case Purpose::kHoldOut:
-      verdict = is_short() ? search::judge_short_hold_out(devices, setup_.level, settings_)
-                           : search::judge_hold_out(devices, setup_.level, settings_);
+      verdict = hold_out();
       break;
   }
   if (std::holds_alternative<search::NeedMore>(verdict.acceptance)) {

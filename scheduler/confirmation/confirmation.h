@@ -29,6 +29,8 @@ struct Evaluation {
 struct EvaluationResult {
   // In the unit of what is judged, oriented so that lower is better; nullopt: it failed.
   std::optional<double> cost;
+  // Of each case by itself, where the problem asks for the worst one; see Scoring::case_costs().
+  std::vector<double> case_costs = {};
   std::optional<double> tail;  // the same of the evaluation's p95; nullopt where it has few samples
   std::string failure;         // why there is no cost
   bool is_blameless = false;   // the device or the end of the time, not the configuration
@@ -47,6 +49,11 @@ bool too_many_void(int voided, int rounds);
 // states hit both alike; search/acceptance/duel.h joins them at each look. Every eighth round the
 // baseline comes along as a third arm in a random place: it is no part of the verdict, but shows
 // drift.
+//
+// Where the problem asks for the worst case, a hold-out asks of each case whether the candidate is
+// better there than the baseline, on the same pairs, and its verdict is that of the case which gains
+// least: all of them have to (an intersection-union test, Berger 1982, so that no level is shared
+// out). A duel weighs the worst cases by what the device's baseline takes for each.
 //
 // A pair counts or it is void as a whole: void where the hardware reported a disturbance, an
 // evaluation failed without the candidate's fault, or the second evaluation came much later than
@@ -119,6 +126,7 @@ class Confirmation {
   };
   struct Lane {
     search::DevicePairs pairs;
+    std::vector<std::vector<double>> cases;  // of each case, the effects of the pairs
     std::vector<Round> rounds;
     std::string void_reason;  // the last
   };
@@ -128,6 +136,8 @@ class Confirmation {
   int target() const;  // pairs on each device until the next look
   Arm opponent_arm() const;
   void settle(Lane& lane, const Round& round);
+  static void add_cases(Lane& lane, const Round& round);
+  search::Verdict hold_out() const;
   void look();
   bool looked_early();    // that was the look
   bool is_short() const;  // a hold-out by fewer pairs than the settings ask for

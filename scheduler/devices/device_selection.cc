@@ -160,4 +160,13 @@ std::vector<Device> devices_for(const search::Problem& problem, const std::strin
   return {};
 }
 
+std::vector<std::vector<Device>> devices_by_kind(const search::Problem& problem,
+                                                 const std::string& selection,
+                                                 const std::string& evaluator_program) {
+  if (problem.target == search::Target::kGpus) {
+    return gpu_devices_by_kind(discover_gpus(evaluator_program), selection);
+  }
+  return {devices_for(problem, selection, evaluator_program)};
+}
+
 }  // namespace nightshift::scheduler

@@ -26,4 +26,9 @@ std::vector<Device> cpu_devices(const std::string& selection, const CoreDivision
 // `evaluator_program` looks for. Throws DeviceError.
 std::vector<Device> devices_for(const search::Problem& problem, const std::string& selection,
                                 const std::string& evaluator_program);
+// The same where kinds may differ: the devices of each.
+std::vector<std::vector<Device>> devices_by_kind(const search::Problem& problem,
+                                                 const std::string& selection,
+                                                 const std::string& evaluator_program);
+
 }  // namespace nightshift::scheduler

@@ -95,24 +95,49 @@ void check_alike(const std::vector<std::size_t>& positions, const std::vector<Gp
   throw DeviceError(text + "\nselect one kind, in a study each");
 }
 
-}  // namespace
-
-std::vector<Device> gpu_devices(const GpuList& list, const std::string& selection) {
+std::vector<std::size_t> selected(const GpuList& list, const std::string& selection) {
   if (list.gpus.empty()) {
     throw DeviceError(fmt::format(
         "the problem needs a GPU, and none can be used: {}\n`nightshift devices` shows what this "
         "machine has; CUDA_VISIBLE_DEVICES, if set, must show a GPU",
         list.why));
   }
-  const std::vector<std::size_t> positions =
-      selection.empty() || selection == "all" ? all_usable(list.gpus) : named(selection, list.gpus);
+  return selection.empty() || selection == "all" ? all_usable(list.gpus)
+                                                 : named(selection, list.gpus);
+}
+
+Device device_of(const Gpu& gpu) {
+  return {node_name(), gpu.target.uuid, gpu.name, {}, gpu.target, users_text(gpu)};
+}
+
+}  // namespace
+
+std::vector<Device> gpu_devices(const GpuList& list, const std::string& selection) {
+  const std::vector<std::size_t> positions = selected(list, selection);
   check_alike(positions, list.gpus);
   std::vector<Device> devices;
-  for (const std::size_t i : positions) {
-    const Gpu& gpu = list.gpus[i];
-    devices.push_back({node_name(), gpu.target.uuid, gpu.name, {}, gpu.target, users_text(gpu)});
-  }
+  for (const std::size_t i : positions) devices.push_back(device_of(list.gpus[i]));
   return devices;
+}
+
+std::vector<std::vector<Device>> gpu_devices_by_kind(const GpuList& list,
+                                                     const std::string& selection) {
+  std::vector<std::vector<Device>> kinds;
+  for (const std::size_t i : selected(list, selection)) {
+    Device device = device_of(list.gpus[i]);
+    const auto alike = [&](const std::vector<Device>& kind) {
+      const ipc::GpuTarget& other = kind.front().gpu;
+      return other.architecture == device.gpu.architecture &&
+             other.multiprocessors == device.gpu.multiprocessors;
+    };
+    const auto own = std::find_if(kinds.begin(), kinds.end(), alike);
+    if (own == kinds.end()) {
+      kinds.push_back({std::move(device)});
+    } else {
+      own->push_back(std::move(device));
+    }
+  }
+  return kinds;
 }
 
 }  // namespace nightshift::scheduler

@@ -14,5 +14,8 @@ namespace nightshift::scheduler {
 // are none for the other. "all" passes over GPUs that the driver wants to be reset, as long as one
 // is left.
 std::vector<Device> gpu_devices(const GpuList& list, const std::string& selection);
+// The same, of several architectures and sizes: those of each, in the order of the first of them.
+std::vector<std::vector<Device>> gpu_devices_by_kind(const GpuList& list,
+                                                     const std::string& selection);
 
 }  // namespace nightshift::scheduler

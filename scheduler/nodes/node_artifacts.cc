@@ -60,7 +60,9 @@ void NodePool::end_without(StudyIndex study, const Job& job, const std::string& 
   end.device = job.device;
   end.damaged = artifact;
   end.report.outcome = search::LaunchFailed{"the artifact " + artifact + " is gone from " + folder};
-  events_.push_back({study, std::move(end)});
+  SharedEvent& event = events_.emplace_back();  // of a moved one GCC 12 warns where it inlines it
+  event.study = study;
+  event.event = std::move(end);
 }
 
 void NodePool::keep_artifact(Node& node, const Member& member, const std::string& hash) {

@@ -12,8 +12,13 @@ constexpr std::size_t kKept = 16;  // of each device: scores look back to the la
 constexpr double kFar = 0.05;      // a twentieth slower or faster than both neighbours
 
 search::Figure between(const search::Figure& before, const search::Figure& after, double share) {
-  return {before.value + share * (after.value - before.value),
-          std::hypot((1 - share) * before.standard_error, share * after.standard_error)};
+  search::Figure figure{
+      before.value + share * (after.value - before.value),
+      std::hypot((1 - share) * before.standard_error, share * after.standard_error)};
+  for (std::size_t i = 0; i < std::min(before.cases.size(), after.cases.size()); ++i) {
+    figure.cases.push_back(between(before.cases[i], after.cases[i], share));
+  }
+  return figure;
 }
 
 }  // namespace
@@ -25,7 +30,7 @@ Baselines::Baselines(const search::Problem& problem)
 
 void Baselines::record(const std::string& device, search::Figures figures, double at) {
   std::vector<Entry>& series = by_device_[device];
-  const double level = std::log(scoring_.cost(figures, figures));
+  const double level = std::log(scoring_.level(figures));
   if (!series.empty() && std::isfinite(level) && std::isfinite(series.back().level)) {
     squared_steps_ += std::pow(level - series.back().level, 2);
     const auto steps = scoring_.objectives(figures, series.back().figures);

@@ -199,6 +199,7 @@ void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& resu
     evaluation.disturbance = m->measurement.disturbance;
     if (const auto figures = figures_of(result)) {
       evaluation.cost = baselines_.cost(result.device, *figures);
+      evaluation.case_costs = baselines_.scoring().case_costs(*figures);
     }
     evaluation.tail = baselines_.scoring().tail_cost(m->measurement);
   }

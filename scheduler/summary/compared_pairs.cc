@@ -7,7 +7,10 @@
 
 #include "scheduler/confirmation/confirmation.h"
 #include "scheduler/summary/summary_figures.h"
+#include "search/evaluation_figure.h"
+#include "search/scoring.h"
 #include "search/statistics/sequential.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::scheduler {
 
@@ -90,6 +93,65 @@ std::vector<Figure> figures_of(const search::Problem& problem,
   return figures;
 }
 
+// The logarithms of what evaluations show in a case; empty where one has no positive figure of it.
+std::vector<double> case_logarithms(const Evaluations& evaluations,
+                                    const search::Objective& objective, std::size_t which) {
+  std::vector<double> logs;
+  for (const search::Measurement* evaluation : evaluations) {
+    const search::Samples* samples = evaluation->find(objective.name);
+    if (samples == nullptr || which >= samples->cases.size()) return {};
+    const double value = search::evaluation_figure(samples->cases[which], objective).value;
+    if (!(value > 0)) return {};
+    logs.push_back(std::log(value));
+  }
+  return logs;
+}
+
+StudySummary::Case compared_case(const search::Problem& problem, std::size_t which,
+                                 const std::vector<std::vector<double>>& candidates,
+                                 const std::vector<std::vector<double>>& baselines) {
+  const search::Objective objective = search::primary_objective(problem);
+  std::vector<std::vector<double>> differences = candidates;
+  double candidate = 0, baseline = 0;
+  for (std::size_t d = 0; d < candidates.size(); ++d) {
+    candidate += search::mean_of(candidates[d]) / static_cast<double>(candidates.size());
+    baseline += search::mean_of(baselines[d]) / static_cast<double>(candidates.size());
+    for (std::size_t i = 0; i < candidates[d].size(); ++i) {
+      const double difference = candidates[d][i] - baselines[d][i];
+      const bool minimised = objective.direction == search::Direction::kMinimise;
+      differences[d][i] = minimised ? difference : -difference;
+    }
+  }
+  const search::StratifiedT joined = search::stratified_t(search::strata_of(differences));
+  const search::Interval interval = search::interval_of(joined, 0.95);
+  const auto& weights = problem.cases.weights;
+  return {problem.cases.names[which],
+          objective.unit,
+          which < weights.size() ? weights[which] : 1,
+          std::exp(baseline),
+          std::exp(candidate),
+          std::exp(joined.estimate),
+          {std::exp(interval.low), std::exp(interval.high)}};
+}
+
+std::vector<StudySummary::Case> compared_cases(const search::Problem& problem,
+                                               const std::vector<Evaluations>& candidates,
+                                               const std::vector<Evaluations>& baselines) {
+  std::vector<StudySummary::Case> cases;
+  if (!search::has_cases(problem.cases)) return cases;
+  const search::Objective objective = search::primary_objective(problem);
+  for (std::size_t i = 0; i < problem.cases.names.size(); ++i) {
+    std::vector<std::vector<double>> own, others;
+    for (std::size_t d = 0; d < candidates.size(); ++d) {
+      own.push_back(case_logarithms(candidates[d], objective, i));
+      others.push_back(case_logarithms(baselines[d], objective, i));
+      if (own.back().empty() || others.back().empty()) return {};
+    }
+    cases.push_back(compared_case(problem, i, own, others));
+  }
+  return cases;
+}
+
 }  // namespace
 
 std::optional<ComparedPairs> compared_pairs(const History& history, const search::Problem& problem,
@@ -106,6 +168,7 @@ std::optional<ComparedPairs> compared_pairs(const History& history, const search
   if (candidates.empty()) return std::nullopt;
   compared.candidate = figures_of(problem, candidates);
   compared.baseline = figures_of(problem, baselines);
+  compared.cases = compared_cases(problem, candidates, baselines);
   return compared;
 }
 

@@ -13,12 +13,14 @@ namespace nightshift::scheduler {
 struct ComparedPairs {
   std::vector<StudySummary::Figure> candidate, baseline;  // over all devices
   std::vector<StudySummary::DeviceBaseline> devices;      // the baseline on each of them
+  std::vector<StudySummary::Case> cases;                  // of the first scored objective
 };
 
 // Of every figure the geometric mean of the devices' geometric means, which is how a verdict joins
 // pairs: one side's figure over the other's is the ratio that the verdict gives, where that is
 // judged by this figure alone. Intervals by Student's t over the evaluations' logarithms. Figures
-// that are not all positive have the median and its interval instead. nullopt where the opponent
+// that are not all positive have the median and its interval instead. The ratio of a case is that of
+// its pairs, with their interval. nullopt where the opponent
 // was no baseline, or no pair counted.
 std::optional<ComparedPairs> compared_pairs(const History& history, const search::Problem& problem,
                                             const ConfirmationSetup& setup);

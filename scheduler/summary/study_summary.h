@@ -49,6 +49,16 @@ struct StudySummary {
     // them does not say so.
     std::optional<bool> same_bits = {};
   };
+  // Of a problem with several cases what `best` and the baseline took for one of them, in the pairs
+  // that `ratio` is of, where there are any.
+  struct Case {
+    std::string name, unit;
+    double weight = 1;
+    double baseline = 0, best = 0;       // geometric means over devices
+    double ratio = 1;                    // best over baseline, lower is better
+    search::Interval interval = {1, 1};  // 95 %
+  };
+  std::vector<Case> cases;
   struct DeviceBaseline {
     std::string device;
     std::vector<Figure> figures;

@@ -264,6 +264,7 @@ class Summariser {
     if (!compared) return;
     summary_.best->figures = std::move(compared->candidate);
     summary_.compared_baseline = std::move(compared->baseline);
+    summary_.cases = std::move(compared->cases);
     for (StudySummary::DeviceBaseline& b : compared->devices) compare_on(b.device, b.figures);
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,22 @@ std::string with_unit(std::string number, const search::Objective& objective) {
   return objective.unit.empty() ? number : number + " " + objective.unit;
 }
 
+// Of problems that ask for the worst case: what is scored has a figure for each, or, such as a
+// size, for all of them together.
+std::string without_cases(const search::Measurement& measurement, const search::Scoring& scoring) {
+  const std::size_t cases = scoring.worst_of();
+  bool any = cases == 0;
+  for (std::size_t i = 0; i < scoring.all().size() && cases > 0; ++i) {
+    const search::Samples& samples = *measurement.find(scoring.all()[i].name);
+    if (scoring.exponent(i) == 0 || samples.cases.empty()) continue;
+    any = true;
+    if (samples.cases.size() == cases) continue;
+    return fmt::format("the figure '{}' was reported of {} cases, not of the problem's {}",
+                       samples.objective, samples.cases.size(), cases);
+  }
+  return any ? "" : fmt::format("no figure was reported of each of the {} cases", cases);
+}
+
 // Why a figure cannot be used; empty where all can.
 std::string unusable(const search::Measurement& measurement, const search::Scoring& scoring) {
   for (const search::Objective& objective : scoring.all()) {
@@ -23,7 +40,10 @@ std::string unusable(const search::Measurement& measurement, const search::Scori
     if (samples == nullptr || samples->values.empty()) {
       return fmt::format("no figure '{}' was reported", objective.name);
     }
-    for (const double value : samples->values) {
+    std::vector<double> values = samples->values;
+    for (const auto& of_case : samples->cases)
+      std::ranges::copy(of_case, std::back_inserter(values));
+    for (const double value : values) {
       if (std::isfinite(value)) continue;
       return fmt::format("the figure '{}' is {}, which is no number", objective.name,
                          with_unit(fmt::format("{}", value), objective));
@@ -59,7 +79,13 @@ std::string not_comparable(const search::Measurement& measurement, const search:
   for (std::size_t i = 0; i < scoring.all().size(); ++i) {
     if (!scoring.must_be_positive(i)) continue;
     const search::Objective& o = scoring.all()[i];
-    std::string flaw = without_ratio(measurement.find(o.name)->values, o, scoring.exponent(i) > 0);
+    const search::Samples& given = *measurement.find(o.name);
+    const bool is_scored = scoring.exponent(i) > 0;
+    for (const auto& of_case : given.cases) {
+      std::string flaw = without_ratio(of_case, o, is_scored);
+      if (!flaw.empty()) return "of a case " + flaw;
+    }
+    std::string flaw = without_ratio(given.values, o, is_scored);
     if (!flaw.empty()) return flaw;
   }
   return "";
@@ -75,6 +101,7 @@ search::TrialReport checked(search::TrialReport report, const search::Scoring& s
   if (measured == nullptr) return report;
   std::string flaw = unusable(measured->measurement, scoring);
   if (flaw.empty()) flaw = not_comparable(measured->measurement, scoring);
+  if (flaw.empty()) flaw = without_cases(measured->measurement, scoring);
   if (!flaw.empty()) report.outcome = search::LaunchFailed{std::move(flaw)};
   return report;
 }

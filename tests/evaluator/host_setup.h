@@ -35,7 +35,7 @@ inline search::Problem doubling_problem(const TemporaryFolder& folder, const std
   host.kernel = {folder.write("doubled.cc", kernel), "doubled", {}};
   host.reference = {
       folder.write("doubled_reference.cc", kDoublingReference), "doubled_reference", {}};
-  host.sizes = {{"N", 1000}};
+  host.cases.front() = {{"N", 1000}};
   host.arguments = {vector_argument("x", search::Argument::Access::kIn),
                     vector_argument("y", search::Argument::Access::kOut),
                     scalar_argument("n", "N")};

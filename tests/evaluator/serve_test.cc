@@ -193,7 +193,7 @@ std::pair<long, long> belongings(pid_t pid) {
 TEST_F(ServeTest, TwoHundredTrialsLeaveNothingBehind) {
   auto problem = doubling_problem(folder_, doubling("for (long i = 0; i < n; ++i) y[i] = 2 * x[i];"
                                                     "static volatile int step; step = STEP;"));
-  host_of(problem).sizes = {{"N", 100000}};
+  host_of(problem).cases.front() = {{"N", 100000}};
   ASSERT_THAT(configure(problem), IsEmpty());
   std::vector<ipc::EvaluateRequest> requests(3);
   const std::string reference = build(ipc::BuildTarget::kReference);

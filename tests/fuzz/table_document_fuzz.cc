@@ -6,7 +6,8 @@
 #include <string_view>
 
 #include "tools/table/formats/table_formats.h"
-#include "tools/table/table_store.h"
+#include "tools/table/formats/table_kinds.h"
+#include "tools/table/kept/table_store.h"
 #include "tools/usage_error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -14,6 +15,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto line = tools::stored_measurement(text)) {
     if (!tools::stored_measurement(tools::line_of(*line))) std::abort();
+  }
+  try {
+    const tools::KindsDocument kinds = tools::read_kinds_document(text, "fuzz.json");
+    for (const tools::TableFormat& format : tools::table_formats()) {
+      if (format.written_of_kinds != nullptr) (void)format.written_of_kinds(kinds);
+    }
+  } catch (const tools::UsageError&) {
   }
   try {
     const tools::TableDocument document = tools::read_table_document(text, "fuzz.json");

@@ -120,6 +120,7 @@ class RandomMessages {
     return {several([this] {
               search::Samples s{text(), {}};
               for (std::size_t i = 0, n = below(30); i < n; ++i) s.values.push_back(number());
+              s.cases = several([this] { return std::vector<double>{number(), number()}; });
               return s;
             }),
             several([this, i = 0]() mutable {
@@ -211,7 +212,6 @@ class RandomMessages {
     c.include_folders = texts();
     if (coin()) c.dtype = static_cast<search::ElementType>(below(14));
     c.cases = several([this] { return sizes(); });
-    c.aggregate = static_cast<search::CudaBackend::Aggregate>(below(2));
     c.timing = static_cast<search::CudaBackend::Timing>(below(3));
     c.compiler_word = text();
     c.flag_parameters = flag_parameters();
@@ -237,7 +237,7 @@ class RandomMessages {
                                    source(),
                                    source(),
                                    source(),
-                                   sizes(),
+                                   several([this] { return sizes(); }),
                                    flag_parameters(),
                                    several([this] { return argument(); }),
                                    {number(), number()},
@@ -290,6 +290,9 @@ class RandomMessages {
       o.difference_scale = number();
       return o;
     });
+    p.cases.aggregate = static_cast<search::Aggregate>(below(3));
+    p.cases.names = texts();
+    p.cases.weights = {number(), number()};
     p.notes = texts();
     p.scalarisation = static_cast<search::Scalarisation>(below(2));
     p.baseline = configuration();

@@ -129,7 +129,8 @@ constexpr const char* kSizes = "sizes = { M = 4, N = 1024 }";
 
 TEST_F(CudaMistakes, CasesHaveTheSameSizes) {
   EXPECT_THAT(changed({{kSizes, "cases = [{ M = 4, N = 1024 }, { M = 8 }]"}}),
-              ElementsAre("9:31 cuda.cases must all have the same sizes as the first"));
+              ElementsAre("9:31 cuda.cases: this case lacks the size N; all cases have the same "
+                          "sizes"));
   EXPECT_THAT(changed({{kSizes, std::string(kSizes) + "\ncases = [{ M = 4, N = 1024 }]"}}),
               ElementsAre(HasSubstr("cuda.cases and 'sizes' exclude each other")));
   EXPECT_THAT(changed({{kSizes, "cases = [{ M = 4, N = 1024 }, 5]"}}),
@@ -328,7 +329,8 @@ TEST_F(CudaMistakes, WordsAreKnown) {
   EXPECT_THAT(line("compiler = \"served:1\""), ElementsAre(HasSubstr("stands behind nvrtc:")));
   EXPECT_THAT(line("compiler = \"nvrtc:{CUDA}\""),
               ElementsAre(HasSubstr("{CUDA} names no parameter")));
-  EXPECT_THAT(line("aggregate = \"mean\""), ElementsAre(HasSubstr("'geometric_mean' or 'sum'")));
+  EXPECT_THAT(line("aggregate = \"mean\""),
+              ElementsAre(HasSubstr("'geometric_mean', 'sum' or 'worst'")));
   EXPECT_THAT(line("timing = \"clock\""), ElementsAre(HasSubstr("'auto', 'graph' or 'events'")));
   EXPECT_THAT(line("deterministic = 1"), ElementsAre(HasSubstr("must be true or false")));
   EXPECT_THAT(line("soruce = \"a\""), ElementsAre(HasSubstr("did you mean 'source'?")));

@@ -104,7 +104,7 @@ TEST_P(HostKernel, UsesEveryMacroThatItIsGiven) {
   for (const search::Parameter& parameter : problem_.parameters) {
     if (!is_used(parameter.name)) unused.push_back(parameter.name);
   }
-  for (const auto& [name, value] : host_.sizes) {
+  for (const auto& [name, value] : host_.cases.front()) {
     if (!is_used(name)) unused.push_back(name);
   }
   EXPECT_THAT(unused, IsEmpty());

@@ -45,7 +45,7 @@ TEST_F(ProblemFile, ReadsAHostProblem) {
   const auto& host = std::get<HostBackend>(problem.backend);
   EXPECT_EQ(host.kernel, (search::HostSource{folder_.path("add.cc"), "add", {"-O3"}}));
   EXPECT_EQ(host.baseline.file, "");
-  EXPECT_THAT(host.sizes, ElementsAre(Pair("N", 1024)));
+  EXPECT_THAT(host.cases, ElementsAre(ElementsAre(Pair("N", 1024))));
   ASSERT_THAT(host.arguments, SizeIs(3));
   EXPECT_EQ(host.arguments[1].access, search::Argument::Access::kOut);
   EXPECT_FALSE(host.arguments[1].scalar);

@@ -104,7 +104,13 @@ std::string text_for(const ProblemTable& table, const std::string& key = "") {
   const auto put = [&](const std::string& from, const std::string& to) {
     text.replace(text.find(from), from.size(), to);
   };
-  if (name == "cuda.cases") put("sizes = { N = 1024 }", "cases = [{ N = 1024 }]");
+  if (name == "cuda.cases" || name == "host.cases") {
+    put("sizes = { N = 1024 }", "cases = [{ N = 1024 }]");
+  }
+  if (name == "command.cases") {
+    put("argv = [\"true\", \"{THREADS}\", \"{UNROLL}\"]",
+        "argv = [\"true\"]\nmode = \"server\"\nprotocol = 2\ncases = [{ name = \"a\" }]");
+  }
   if (name == "host.baseline")
     put("sizes", "baseline = { file = \"add.cc\", function = \"add\" }\nsizes");
   if (key == "range" || key == "powers_of_two") put("values = [1, 2, 4]", key + " = [1, 4]");

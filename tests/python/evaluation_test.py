@@ -4,7 +4,9 @@ import array
 import decimal
 import fractions
 import math
+import re
 import sys
+import types
 import unittest
 
 import fake_torch
@@ -295,6 +297,45 @@ class Gpu(Case):
         seconds = iter([1e-3] * 1000)
         self.seconds = lambda config: next(seconds)
         self.assertEqual(self.measure(evaluator)["conditions"]["cases"], 2)
+
+    def timed(self, times, **settings):
+        """What is answered where the cases take these microseconds."""
+        evaluator = self.evaluator(cases=[dict(t=time) for time in times], together=True, **settings)
+        visits = [types.SimpleNamespace(samples=[time / 1e6] * 3, given_up=False, error=0,
+                                        conditions={"same_bits": True}) for time in times]
+        return evaluator._answer(visits)
+
+    def test_cases_are_told_apart_and_count_to_their_weights(self):
+        answer = self.timed([1, 16])
+        for times, time in zip(answer["cases"]["time"], [1, 16]):
+            self.assertEqual([round(one, 9) for one in times], [time] * 3)
+        for settings, time in [({}, 4), ({"weights": [3, 1]}, 2), ({"aggregate": "worst"}, 4),
+                               ({"aggregate": "sum"}, 17),
+                               ({"aggregate": "sum", "weights": [3, 1]}, 19)]:
+            with self.subTest(settings):
+                self.assertAlmostEqual(self.timed([1, 16], **settings)["time"][0], time)
+
+    def test_weights_and_aggregates_that_mean_nothing_are_refused(self):
+        for settings, words in [
+                (dict(weights=[1]), "one number for each of the 2 cases"),
+                (dict(weights=[1, 0]), "a weight is a number from 0.000001 to 1000000, not 0.0"),
+                (dict(weights=[1, -1]), "not -1.0"),
+                (dict(weights=[1, math.inf]), "a weight is a finite number"),
+                (dict(weights="12"), "one number for each"),
+                (dict(weights={"a": 1}), "weights by name are of each case"),
+                (dict(aggregate="max"), 'aggregate is "geometric_mean", "sum" or "worst", not'),
+                (dict(aggregate="worst", weights=[1, 2]), "has no use for weights"),
+                (dict(aggregate="worst", objectives=["bandwidth"]), 'the objective "time"'),
+                (dict(aggregate="sum", together=False), "aggregate=... is of cases that are one")]:
+            with self.subTest(settings):
+                with self.assertRaisesRegex(UserError, re.escape(words)):
+                    ns.problem({"a": [1]}, cases=[dict(t=1), dict(t=2)],
+                               **{"together": True, **settings})(lambda case, config: None)
+
+    def test_weights_may_be_given_by_the_names_of_the_cases(self):
+        problem = ns.problem({"a": [1]}, cases={"small": dict(t=1), "large": dict(t=2)},
+                             weights={"large": 2, "small": 5}, together=True)(lambda c, config: None)
+        self.assertEqual(problem.weights, [5, 2])
 
     def test_objectives_are_computed_from_the_time(self):
         evaluator = self.evaluator(objectives=["time", "bandwidth", "error"])

@@ -703,8 +703,33 @@ class Exports(Case):
         text = self.module("export", "--format", "helion", "a.json").stdout
         self.assertEqual(json.loads(text), self.CONFIGURATION)
 
+    def table(self, name="table.json", default={"BLOCK": 1, "num_warps": 4}):
+        rows = [{"sizes": {"M": m, "N": n}, "choice": choice}
+                for m, n, choice in ((16, 64, 1), (8192, 64, 0))]
+        self.write(name, json.dumps({
+            "format": "nightshift-table/1", "problem": "norm", "default": default, "rows": rows,
+            "configurations": [{}, {"BLOCK": 2, "num_warps": 8}],
+            "kinds": ["NVIDIA H200, compute capability 90"]}))
+
+    def test_a_table_is_a_winner_for_each_row(self):
+        self.table()
+        found = json.loads(self.module("export", "--format", "megatron", "{M}_{N}=table.json").stdout)
+        self.assertEqual(found["arch"], "sm90")
+        self.assertEqual(found["kernels"]["norm"], {
+            "16_64": {"kwargs": {"BLOCK": 2}, "num_warps": 8, "num_stages": 3},
+            "8192_64": {"kwargs": {"BLOCK": 1}, "num_warps": 4, "num_stages": 3}})
+        self.assertIn("M=16,N=64", json.loads(
+            self.module("export", "--format", "megatron", "table.json").stdout)["kernels"]["norm"])
+        names = {}
+        exec(self.module(*self.AOT, "arg0_dim0={M}=table.json").stdout, names)
+        for rows, block in ((10, 2), (9000, 1)):
+            config = names["autotune_norm"](types.SimpleNamespace(shape=(rows, 64)))
+            self.assertEqual(config["BLOCK"], block)
+
     def test_mistakes_are_told(self):
         self.winner("a.json")
+        self.table()
+        self.table("other.json", {})
         self.write("bad.json", "{")
         for words, arguments in [
                 ("needs --experts", ("vllm-moe", "1=a.json")),
@@ -714,6 +739,8 @@ class Exports(Case):
                 ("given twice", ("vllm-moe", *self.MOE, "1=a.json", "1=a.json")),
                 ("needs --architecture", ("megatron", "K=a.json")),
                 ("needs --source", ("helion-aot", "a.json")),
+                ("the table has the sizes M, N", ("megatron", "{K}=table.json")),
+                ("has the default, which is another program", ("megatron", "other.json")),
                 ("needs its sizes", (*self.AOT[2:], "a.json", "a.json")),
                 ("none of Helion's sizes", (*self.AOT[2:], "tokens=4=a.json")),
                 ("told apart by key_0, and one by key_1", (*self.AOT[2:], "key_0=4=a.json",

@@ -314,5 +314,25 @@ TEST(Objectives, AResumedStudyTellsTheSame) {
   }
 }
 
+TEST(Objectives, TheWorstCaseNeedsFiguresOfEachCase) {
+  search::Problem problem = fakes::command_problem(4);
+  problem.cases.names = {"a", "b"};
+  problem.cases.aggregate = search::Aggregate::kWorst;
+  const auto complaint = [&](const search::Samples& samples) {
+    search::Measurement measurement;
+    measurement.figures = {samples};
+    const auto report = checked({search::Measured{measurement}, {}}, search::Scoring(problem));
+    const auto* failed = std::get_if<search::LaunchFailed>(&report.outcome);
+    return failed == nullptr ? "" : failed->message;
+  };
+  EXPECT_EQ(complaint({"time", {2}, {{1}, {4}}}), "");
+  EXPECT_EQ(complaint({"time", {2}}), "no figure was reported of each of the 2 cases");
+  EXPECT_EQ(complaint({"time", {2}, {{1}}}),
+            "the figure 'time' was reported of 1 cases, not of the problem's 2");
+  EXPECT_EQ(complaint({"time", {2}, {{1}, {-4}}}), "the figure 'time' of a case is not positive");
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(complaint({"time", {2}, {{1}, {nan}}}), HasSubstr("which is no number"));
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

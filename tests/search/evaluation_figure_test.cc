@@ -1,5 +1,6 @@
 #include "search/evaluation_figure.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -118,6 +119,29 @@ TEST(EvaluationFigure, BearsFewSamplesAndNone) {
     EXPECT_EQ(evaluation_figure(std::vector<double>{7}, objective(s)).value, 7);
     EXPECT_EQ(evaluation_figure(std::vector<double>{7, 7, 7}, objective(s)).standard_error, 0);
   }
+}
+
+TEST(Aggregated, IsTheGeometricMeanSampleBySample) {
+  CaseTerms terms;
+  terms.names = {"a", "b"};
+  EXPECT_THAT(aggregated({{1, 4, 9}, {4, 9}}, terms),
+              ::testing::ElementsAre(::testing::DoubleEq(2), ::testing::DoubleEq(6)));
+  terms.aggregate = Aggregate::kWorst;  // whose figure is the same: the score is another one
+  EXPECT_THAT(aggregated({{1}, {4}}, terms), ::testing::ElementsAre(::testing::DoubleEq(2)));
+}
+
+TEST(Aggregated, CountsEachCaseToItsWeight) {
+  CaseTerms terms;
+  terms.names = {"a", "b"};
+  terms.weights = {3, 1};
+  EXPECT_THAT(aggregated({{1}, {16}}, terms), ::testing::ElementsAre(::testing::DoubleEq(2)));
+  terms.aggregate = Aggregate::kSum;
+  EXPECT_THAT(aggregated({{1}, {16}}, terms), ::testing::ElementsAre(19));
+}
+
+TEST(Aggregated, OfOneCaseIsItsOwnFigures) {
+  EXPECT_THAT(aggregated({{0, 3}}, {}), ::testing::ElementsAre(0, 3));
+  EXPECT_THAT(aggregated({}, {}), ::testing::IsEmpty());
 }
 
 }  // namespace

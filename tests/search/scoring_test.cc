@@ -1,5 +1,6 @@
 #include "search/scoring.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -178,6 +179,73 @@ TEST(Scoring, AFigureOfAnySignIsComparedByItsDifference) {
   EXPECT_DOUBLE_EQ(scoring.cost(better, {}) / scoring.cost(baseline, {}), std::exp(-0.1));
   const Measurement tail{{{"score", std::vector<double>(20, -2.0)}}, {}};
   EXPECT_DOUBLE_EQ(scoring.tail_cost(tail).value(), std::exp(1));
+}
+
+// --- Cases ---
+
+Figure with_cases(double together, std::vector<double> cases) {
+  Figure figure{together, 0};
+  for (const double value : cases) figure.cases.push_back({value, 0});
+  return figure;
+}
+
+Scoring worst_of_two(std::vector<Objective> objectives = {minimised("time")}) {
+  Problem problem;
+  problem.objectives = std::move(objectives);
+  problem.cases.names = {"small", "large"};
+  problem.cases.aggregate = Aggregate::kWorst;
+  return Scoring(problem);
+}
+
+TEST(Scoring, TheWorstCaseIsTheOneThatDoesWorstByTheBaseline) {
+  const Scoring scoring = worst_of_two();
+  const Figures baseline = {with_cases(10, {1, 100})};
+  const Figures candidate = {with_cases(7, {0.5, 98})};
+  EXPECT_DOUBLE_EQ(scoring.score(candidate, baseline).value, 0.98);
+  EXPECT_DOUBLE_EQ(scoring.cost(candidate, baseline), 0.98);
+  EXPECT_EQ(scoring.cost(baseline, baseline), 1);
+  EXPECT_THAT(scoring.case_costs(candidate), ::testing::ElementsAre(0.5, 98));
+  EXPECT_EQ(scoring.level(candidate), 7);
+  EXPECT_TRUE(scoring.needs_baseline());
+  EXPECT_EQ(scoring.judged().name, "time of the worst case");
+}
+
+TEST(Scoring, TheWorstCaseOfWhatIsToBecomeMoreIsTheLeastGain) {
+  const Scoring scoring = worst_of_two({maximised("rate")});
+  const Figures baseline = {with_cases(10, {10, 10})};
+  EXPECT_DOUBLE_EQ(scoring.score({with_cases(0, {20, 12.5})}, baseline).value, 0.8);
+}
+
+TEST(Scoring, AFigureOfAllCasesTogetherIsItsRatio) {
+  const Scoring scoring =
+      worst_of_two({weighted(minimised("time"), 1), weighted(minimised("size"), 1)});
+  const Figures baseline = {with_cases(10, {10, 10}), {100, 0}};
+  const Figures candidate = {with_cases(7, {5, 9}), {64, 0}};
+  EXPECT_DOUBLE_EQ(scoring.score(candidate, baseline).value, std::sqrt(0.9 * 0.64));
+  EXPECT_THAT(scoring.case_costs(candidate),
+              ::testing::ElementsAre(std::sqrt(5.0) * 8, std::sqrt(9.0) * 8));
+}
+
+TEST(Scoring, WithoutTheWorstCaseFiguresOfCasesDecideNothing) {
+  const Scoring scoring = scoring_of({minimised("time")});
+  const Figures baseline = {with_cases(10, {1, 100})};
+  EXPECT_EQ(scoring.score({with_cases(5, {1, 100})}, baseline).value, 0.5);
+  EXPECT_THAT(scoring.case_costs(baseline), ::testing::IsEmpty());
+  EXPECT_FALSE(scoring.needs_baseline());
+}
+
+TEST(Scoring, FiguresOfCasesAreReadAndHaveToBeGood) {
+  const Scoring scoring = worst_of_two();
+  Measurement measurement;
+  measurement.figures = {{"time", {2, 2}, {{1, 1, 1}, {4, 4, 4}}}};
+  const auto figures = scoring.figures_of(measurement);
+  ASSERT_TRUE(figures);
+  ASSERT_EQ(figures->front().cases.size(), 2U);
+  EXPECT_EQ(figures->front().cases[1].value, 4);
+  measurement.figures[0].cases[1] = {0, 0, 0};
+  EXPECT_FALSE(scoring.figures_of(measurement));
+  measurement.figures[0].cases[1] = {};
+  EXPECT_FALSE(scoring.figures_of(measurement));
 }
 
 }  // namespace

@@ -189,6 +189,18 @@ class ExplainText {
     if (!crash.last_words.empty()) text_ += "Its last words:\n" + block(crash.last_words, 4);
   }
 
+  void cases(const search::Samples& samples, const std::string& unit) {
+    Rows rows;
+    for (std::size_t i = 0; i < samples.cases.size(); ++i) {
+      const auto& names = problem_.cases.names;
+      const search::Summary summary = search::summarise(samples.cases[i]);
+      rows.push_back({"case " + (i < names.size() ? one_line(names[i]) : std::to_string(i)),
+                      "median " + format_value(summary.median, unit) + " (standard error " +
+                          format_value(summary.median_error, unit) + ")"});
+    }
+    text_ += table(rows, 4);
+  }
+
   void samples() {
     const auto* measured = std::get_if<search::Measured>(&trial_.finished->report.outcome);
     if (measured == nullptr) return;
@@ -205,6 +217,7 @@ class ExplainText {
         sentence += ", spread " + format_percent(summary.mad / std::abs(summary.median));
       }
       text_ += paragraph(sentence, 2);
+      cases(s, unit);
     }
     if (measured->measurement.censored) {
       text_ += paragraph("Given up after these, as they are far beyond the best so far.", 2);

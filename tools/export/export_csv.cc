@@ -46,6 +46,11 @@ std::string header_row(const scheduler::StudySummary& summary, const search::Pro
   std::string row = "trial,job,device,status,reason";
   for (const search::Parameter& p : problem.parameters) row += "," + cell(p.name);
   for (const search::Objective& o : problem.objectives) row += "," + cell(o.name);
+  if (search::has_cases(problem.cases)) {
+    for (const std::string& name : problem.cases.names) {
+      row += "," + cell(search::primary_objective(problem).name + " of " + name);
+    }
+  }
   row += ",normalised";
   const search::Scoring scoring(problem);
   if (scoring.has_front()) {
@@ -76,6 +81,21 @@ std::string front_cells(const scheduler::StudySummary::FrontMember* member,
   return text;
 }
 
+// The first scored objective in each case, each with its comma before it.
+std::string case_cells(const search::Measurement* measurement, const search::Problem& problem) {
+  if (!search::has_cases(problem.cases)) return "";
+  const search::Objective objective = search::primary_objective(problem);
+  const search::Samples* samples =
+      measurement == nullptr ? nullptr : measurement->find(objective.name);
+  std::string text;
+  for (std::size_t i = 0; i < problem.cases.names.size(); ++i) {
+    text += ",";
+    if (samples == nullptr || i >= samples->cases.size()) continue;
+    text += search::to_text(search::evaluation_figure(samples->cases[i], objective).value);
+  }
+  return text;
+}
+
 // `front` and `unsteadiness` are the texts of these columns with their commas.
 std::string trial_row(const scheduler::History& history, const search::Problem& problem,
                       const scheduler::TrialRecord& trial, const std::string& front,
@@ -97,6 +117,7 @@ std::string trial_row(const scheduler::History& history, const search::Problem& 
       row += search::to_text(search::evaluation_figure(samples->values, o).value);
     }
   }
+  row += case_cells(measurement, problem);
   row += "," + (f.normalised ? search::to_text(f.normalised->value) : "") + front;
   return row +
          fmt::format(",{},{:.6f},{:.6f}{}\n", f.artifact, f.started, f.finished, unsteadiness);

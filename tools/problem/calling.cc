@@ -22,7 +22,7 @@ search::Problem calling(const search::Problem& problem) {
       base::Overloaded{
           [](const search::HostBackend& host) -> search::Backend {
             search::HostBackend kept;
-            kept.sizes = host.sizes;
+            kept.cases = host.cases;
             kept.arguments = without_files(host.arguments);
             return kept;
           },

@@ -1,4 +1,6 @@
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "base/wide.h"
 #include "search/problem.h"
@@ -82,6 +84,19 @@ ordered_json build_json(const CheckReport::Build& build) {
           {"seconds", build.seconds}};
 }
 
+// null where there is one case.
+ordered_json cases_json(const search::CaseTerms& terms) {
+  if (!search::has_cases(terms)) return nullptr;
+  constexpr std::array<std::string_view, 3> kAggregates = {"geometric_mean", "sum", "worst"};
+  ordered_json weights = ordered_json::array();
+  for (std::size_t i = 0; i < terms.names.size(); ++i) {
+    weights.push_back(terms.weights.empty() ? 1.0 : terms.weights[i]);
+  }
+  return {{"aggregate", kAggregates.at(static_cast<std::size_t>(terms.aggregate))},
+          {"names", terms.names},
+          {"weights", std::move(weights)}};
+}
+
 ordered_json space_json(const CheckReport& report) {
   if (!report.space) return nullptr;
   const search::Problem& problem = report.reading.problem;
@@ -116,6 +131,7 @@ ordered_json check_json(const CheckReport& report) {
           {"backend", whole ? ordered_json(search::name_of(problem.backend)) : ordered_json()},
           {"runs_on", whole ? ordered_json(search::name_of(problem.target)) : ordered_json()},
           {"space", space_json(report)},
+          {"cases", whole ? cases_json(problem.cases) : ordered_json()},
           {"baseline", report.baseline ? baseline_json(*report.baseline) : ordered_json()},
           {"configurations", std::move(drawn)},
           {"build", report.build ? build_json(*report.build) : ordered_json()},

@@ -118,6 +118,27 @@ std::string objectives_line(const search::Problem& problem) {
   return text;
 }
 
+std::string cases_line(const search::CaseTerms& terms) {
+  using search::Aggregate;
+  std::string text = std::to_string(terms.names.size());
+  switch (terms.aggregate) {
+    case Aggregate::kGeometricMean:
+      text += ", joined by their geometric mean";
+      break;
+    case Aggregate::kSum:
+      text += ", joined by their sum";
+      break;
+    case Aggregate::kWorst:
+      text += ", judged by the one that does worst by the baseline";
+      break;
+  }
+  for (std::size_t i = 0; i < terms.weights.size(); ++i) {
+    text += (i == 0 ? "; weights: " : ", ") + format_number(terms.weights[i]) + " of " +
+            one_line(terms.names[i]);
+  }
+  return text;
+}
+
 std::string head_text(const CheckReport& report) {
   const search::Problem& problem = report.reading.problem;
   Rows rows = {{"file", one_line(report.file)}};
@@ -126,6 +147,7 @@ std::string head_text(const CheckReport& report) {
     rows.push_back({"made of", std::string(search::name_of(problem.backend)) + ", runs on " +
                                    std::string(search::name_of(problem.target))});
     rows.push_back({"measures", one_line(objectives_line(problem))});
+    if (search::has_cases(problem.cases)) rows.push_back({"cases", cases_line(problem.cases)});
   }
   if (report.space) rows.push_back({"space", space_line(report)});
   return table(rows, 0);

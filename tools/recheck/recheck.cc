@@ -9,6 +9,8 @@
 #include "tools/output_file.h"
 #include "tools/recheck/recheck_history.h"
 #include "tools/recheck/toolchain_run.h"
+#include "tools/table/table_place.h"
+#include "tools/table/table_recheck.h"
 #include "tools/text/format.h"
 #include "tools/text/page.h"
 #include "tools/text/status_line.h"
@@ -18,7 +20,8 @@ namespace nightshift::tools {
 namespace {
 
 constexpr const char* kEpilogue = R"(
-WHAT is a study, a batch, a bundle, a folder of studies or of what `export --format json` wrote, or such a file.
+WHAT is a study, a batch, a bundle, a folder of studies or of what `export --format json` wrote, or such a file; or
+the table of a batch, BATCH/table, of which each row is asked whether it is still no worse than the default.
 Each winner and its baseline are built from the sources, the options and the compiler of today. Equal
 machine code on the same machine is measured no more. Other machine code runs side by side with the
 old, in pairs, and then against the baseline. tools/README.md has the verdicts.
@@ -36,9 +39,9 @@ broken; 11 one is worse (regressed, lost, smaller or slower); 75 one is undecide
 one is faster; 3 there is no winner to look at; 0 all are as they were; others as in `nightshift --help`.
 
 Examples:
-  nightshift recheck studies/sgemm-20250101-180000
   nightshift recheck batches/night --compilers g++-12,clang++,12.9,13.0 --html compilers.html
   nightshift recheck studies/sgemm --repair 10m
+  nightshift recheck batches/night/table
   nightshift recheck winners/ --markdown recheck.md --junit recheck.xml)";
 
 void declare(ArgumentParser& parser, RecheckOptions& o) {
@@ -92,9 +95,43 @@ ExitCode told(const RecheckOptions& options, const Report& report) {
   return exit_code_of(report);
 }
 
+// Of the words that name tables; nullopt where they name winners. Throws UsageError where they name both.
+std::optional<TablePlace> named_table(const RecheckOptions& options) {
+  std::optional<TablePlace> found;
+  for (const std::string& word : options.what) {
+    auto place = table_at(word);
+    if (place) found = std::move(place);
+  }
+  if (!found) return found;
+  if (options.what.size() > 1) {
+    throw UsageError("a table is rechecked alone: name " + found->file + " without the others");
+  }
+  if (!options.compilers.empty() || options.terms.repair) {
+    throw UsageError("--compilers and --repair are for winners; `nightshift table " + found->batch +
+                     "` makes a new table");
+  }
+  return found;
+}
+
+TableAsked asked_of(const TablePlace& place, const RecheckOptions& options) {
+  TableAsked asked;
+  asked.batch = place.batch;
+  asked.family = place.family;
+  asked.kind = place.kind;
+  asked.overrides = options.overrides;
+  asked.devices = options.terms.devices;
+  asked.wait = options.terms.wait;
+  asked.seed = options.terms.seed;
+  asked.budget = options.terms.budget;
+  return asked;
+}
+
 ExitCode run(const RecheckOptions& options) {
   for (const auto* file : {&options.page, &options.markdown, &options.junit}) {
     if (*file) check_output(**file);
+  }
+  if (const auto place = named_table(options)) {
+    return told(options, rechecked_table(asked_of(*place, options)));
   }
   if (options.compilers.empty()) {
     const RecheckReport report =

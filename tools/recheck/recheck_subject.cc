@@ -10,7 +10,7 @@
 
 #include "base/file_text.h"
 #include "base/overloaded.h"
-#include "evaluator/command/artifact_tree.h"
+#include "evaluator/process/artifact_tree.h"
 #include "ipc/messages.h"
 #include "problems/problem_file.h"
 #include "scheduler/journal/batch_journal.h"

@@ -16,6 +16,36 @@ namespace {
 using nlohmann::ordered_json;
 using search::Objective;
 
+constexpr std::size_t kMostCasesInCell = 4;  // JSON has all
+
+// Of each case of the problem the median over evaluations; empty where figures are of no case.
+std::vector<double> case_medians(const search::Problem& problem, const ContenderRecords& records,
+                                 std::size_t contender, std::size_t objective) {
+  std::vector<double> medians;
+  for (std::size_t i = 0; search::has_cases(problem.cases) && i < problem.cases.names.size(); ++i) {
+    std::vector<double> values;
+    for (const scheduler::Ranking::Record& r : records) {
+      const auto& cases = r.figures[objective].cases;
+      if (r.contender == contender && i < cases.size()) values.push_back(cases[i].value);
+    }
+    if (values.empty()) return {};
+    medians.push_back(search::median_of(values));
+  }
+  return medians;
+}
+
+// " (N=512: 1.2 ms; N=2048: 4.8 ms)"
+std::string cases_text(const search::Problem& problem, const std::vector<double>& medians,
+                       const std::string& unit) {
+  if (medians.empty() || medians.size() > kMostCasesInCell) return "";
+  std::string text;
+  for (std::size_t i = 0; i < medians.size(); ++i) {
+    text += (i == 0 ? " (" : "; ") + one_line(problem.cases.names[i]) + ": " +
+            format_value(medians[i], unit);
+  }
+  return text + ")";
+}
+
 }  // namespace
 
 std::vector<double> evaluations_of(const ContenderRecords& records, std::size_t contender,
@@ -48,7 +78,9 @@ std::vector<std::string> figure_cells(const search::Problem& problem,
   const search::Scoring scoring(problem);
   std::vector<std::string> cells;
   for (std::size_t o = 0; o < scoring.all().size(); ++o) {
-    cells.push_back(figure_text(evaluations_of(records, contender, o), scoring.all()[o]));
+    cells.push_back(
+        figure_text(evaluations_of(records, contender, o), scoring.all()[o]) +
+        cases_text(problem, case_medians(problem, records, contender, o), scoring.all()[o].unit));
   }
   return cells;
 }
@@ -64,6 +96,10 @@ ordered_json contender_json(const search::Problem& problem, const std::string& n
         {"value", values.empty() ? ordered_json() : number_json(search::median_of(values))},
         {"unit", scoring.all()[o].unit},
         {"interval", interval_json(search::median_interval(values, 0.95))}};
+    const std::vector<double> medians = case_medians(problem, records, contender, o);
+    for (std::size_t i = 0; i < medians.size(); ++i) {
+      figures[scoring.all()[o].name]["cases"][problem.cases.names[i]] = number_json(medians[i]);
+    }
   }
   const bool another_program =
       configuration.is_baseline() && !search::baseline_configuration(problem).has_value();

@@ -92,6 +92,20 @@ ordered_json improvement_json(const StudySummary& summary) {
   return improvement;
 }
 
+ordered_json cases_json(const StudySummary& summary) {
+  ordered_json cases = ordered_json::array();
+  for (const StudySummary::Case& one : summary.cases) {
+    cases.push_back({{"name", one.name},
+                     {"weight", one.weight},
+                     {"unit", one.unit},
+                     {"baseline", number_json(one.baseline)},
+                     {"best", number_json(one.best)},
+                     {"ratio", number_json(one.ratio)},
+                     {"interval", interval_json(one.interval)}});
+  }
+  return cases;
+}
+
 ordered_json trials_json(const StudySummary& summary, const search::Problem& problem) {
   ordered_json failed = ordered_json::object();
   for (std::size_t i = 0; i < summary.failed.size(); ++i) {
@@ -173,6 +187,7 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
                          {"seconds", number_json(summary.seconds)},
                          {"simulated_seconds", number_json(summary.simulated_seconds)},
                          {"made_of", identity_json(summary.identity)}};
+  if (!summary.cases.empty()) object["cases"] = cases_json(summary);
   add_devices_json(object, summary);
   const search::Scoring scoring(problem);
   if (scoring.has_front()) {
@@ -195,6 +210,7 @@ ordered_json best_json(const StudySummary& summary, const search::Problem& probl
   if (summary.best->same_bits) object["same_bits"] = *summary.best->same_bits;
   object["baseline"] = baseline_json(summary, problem);
   object["improvement"] = improvement_json(summary);
+  if (!summary.cases.empty()) object["cases"] = cases_json(summary);
   object["problem_file"] = problem.file;
   object["made_of"] = identity_json(summary.identity);
   return object;

@@ -61,6 +61,26 @@ std::string unsteady_text(const StudySummary& summary) {
          "time the change may lie outside of the brackets.";
 }
 
+// A row for each case, under headings; of several that are judged by the worst, which that is.
+Rows case_rows(const StudySummary& summary, const search::Problem& problem) {
+  if (summary.cases.empty()) return {};
+  Rows rows = {{"case", "baseline", "best", "change", "95 %"}};
+  const bool weighted = !problem.cases.weights.empty();
+  if (weighted) rows.front().emplace_back("weight");
+  const search::Objective objective = search::primary_objective(problem);
+  const auto worst = std::ranges::max_element(summary.cases, {}, &StudySummary::Case::ratio);
+  for (const StudySummary::Case& one : summary.cases) {
+    const bool is_judged = search::judges_worst(problem.cases) && &one == &*worst;
+    rows.push_back({one_line(one.name) + (is_judged ? " (the worst)" : ""),
+                    format_figure(objective.name, one.baseline, one.unit),
+                    format_figure(objective.name, one.best, one.unit),
+                    format_change(objective, one.ratio),
+                    format_change_interval(objective, one.ratio, one.interval)});
+    if (weighted) rows.back().push_back(format_number(one.weight));
+  }
+  return rows;
+}
+
 // Baselines and best, a cell for each objective.
 Rows figure_rows(const StudySummary& summary) {
   Rows rows;
@@ -146,7 +166,7 @@ std::vector<Block> result_blocks(const StudySummary& summary, const search::Prob
   std::vector<Block> blocks = {Paragraph{unsteady_text(summary)},
                                Paragraph{summary.reason.empty() ? "" : "Why: " + summary.reason},
                                Paragraph{meaning_text(summary, problem)},
-                               Facts{figure_rows(summary)}};
+                               Facts{figure_rows(summary)}, Table{case_rows(summary, problem)}};
   if (!summary.best) return blocks;
   const std::string configuration = configuration_text(summary.best->configuration, problem);
   blocks.push_back(Sentences{{{"", configuration}}, true});

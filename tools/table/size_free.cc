@@ -23,7 +23,7 @@ bool has_word(std::string_view text, std::string_view word) {
 }
 
 bool names_a_size(const search::HostBackend& host, const search::HostSource& source) {
-  return std::ranges::any_of(host.sizes, [&](const auto& size) {
+  return std::ranges::any_of(host.cases.front(), [&](const auto& size) {
     const auto names = [&](const std::string& text) { return has_word(text, size.first); };
     return names(source.function) || std::ranges::any_of(source.flags, names);
   });

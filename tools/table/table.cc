@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "tools/document/document_writers.h"
 #include "tools/output_file.h"
 #include "tools/table/table_kernels.h"
+#include "tools/table/table_kinds.h"
 #include "tools/table/table_recheck.h"
 #include "tools/table/table_report.h"
 #include "tools/text/page.h"
@@ -117,6 +119,24 @@ void declare_written(ArgumentParser& parser, TableOptions& o) {
   add_architecture(parser, o.architecture, "Of cubin: ");
 }
 
+void declare_kinds(ArgumentParser& parser, TableOptions& o) {
+  parser.flag("--kinds", o.kinds,
+              "A table for each kind of device at hand, and one file of all of them");
+  parser.repeatable(
+      "--join FILE", [&](const std::vector<std::string>& files) { o.joined = files; },
+      "table.json of another kind of device: its configurations are measured here as well, and "
+      "both are one table of two kinds");
+  parser.check([&] {
+    if (!o.kinds && o.joined.empty()) return;
+    if (o.recheck) {
+      parser.error("--recheck asks one table: name that of a kind, BATCH/table/KIND, to recheck");
+    }
+    if (o.format != nullptr && o.format->written == nullptr) {
+      parser.error("--format cubin: machine code is of one kind; name the table.json of one");
+    }
+  });
+}
+
 void declare(ArgumentParser& parser, TableOptions& o) {
   parser.positional("BATCH", o.asked.batch, "Batch, or a table.json that was written");
   parser.option(
@@ -136,6 +156,7 @@ void declare(ArgumentParser& parser, TableOptions& o) {
   add_seed(parser, o.asked.seed, "Whole number; repeats the order of the evaluations");
   add_set(parser, o.asked.overrides);
   declare_written(parser, o);
+  declare_kinds(parser, o);
   parser.flag("--recheck", o.recheck, "Say which rows of the table still hold today, by new pairs");
   add_json(parser, o.json, "Print the result as one JSON object");
   parser.option("--html FILE", o.page, "Write a page to this file as well");
@@ -159,26 +180,50 @@ void declare(ArgumentParser& parser, TableOptions& o) {
   });
 }
 
-TableDocument written_table(const TableAsked& asked) {
+// A table, or of `kinds` that of all kinds, of a batch or by its file.
+std::string written_file(const TableAsked& asked, bool kinds) {
   const std::string& word = asked.batch;
   std::error_code ignored;
-  std::string file = word;
-  if (!std::filesystem::is_regular_file(word, ignored)) {
-    file.clear();
-    for (const LookedAt& found : looked_at_or_named(word)) {
-      if (found.is_batch && file.empty()) file = table_file(found.folder, asked.family);
-    }
-    if (file.empty()) {
-      throw UsageError(word +
-                       ": expected a batch, by its folder or its name in batches/, or a "
-                       "table.json");
-    }
-    if (!std::filesystem::is_regular_file(file, ignored)) {
-      const std::string of = asked.family.empty() ? "" : " --problem " + asked.family;
-      throw UsageError(word + " has no table yet; `nightshift table " + word + of + "` makes one");
-    }
+  if (std::filesystem::is_regular_file(word, ignored)) return word;
+  std::string file;
+  for (const LookedAt& found : looked_at_or_named(word)) {
+    if (!found.is_batch || !file.empty()) continue;
+    file = kinds ? kinds_file(found.folder, asked.family) : table_file(found.folder, asked.family);
   }
+  if (file.empty()) {
+    throw UsageError(word +
+                     ": expected a batch, by its folder or its name in batches/, or a table.json");
+  }
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    const std::string of = asked.family.empty() ? "" : " --problem " + asked.family;
+    throw UsageError(word + " has no table yet; `nightshift table " + word + of +
+                     (kinds ? " --kinds" : "") + "` makes one");
+  }
+  return file;
+}
+
+TableDocument written_table(const TableAsked& asked) {
+  const std::string file = written_file(asked, false);
   return read_table_document(base::read_whole_file(file), file);
+}
+
+// Where several kinds are asked for; nullopt: one table is.
+std::optional<KindsDocument> written_kinds(const TableOptions& options) {
+  const std::string file = written_file(options.asked, options.kinds);
+  const std::string text = base::read_whole_file(file);
+  if (is_kinds_document(text)) {
+    if (options.joined.empty()) return read_kinds_document(text, file);
+    throw UsageError(file + " has several kinds already: name the table.json of each");
+  }
+  if (options.kinds) return read_kinds_document(text, file);  // which says what it is
+  if (options.joined.empty()) return std::nullopt;
+  std::vector<TableDocument> tables = {read_table_document(text, file)};
+  std::vector<std::string> files = {file};
+  for (JoinedTable& one : read_joined(options.joined)) {
+    tables.push_back(std::move(one.table));
+    files.push_back(one.file);
+  }
+  return joined_kinds(std::move(tables), files);
 }
 
 // "M=3000,N=4096" in the order of the table's names.
@@ -205,7 +250,20 @@ search::Sizes asked_sizes(const std::string& text, const std::vector<std::string
   return sizes;
 }
 
+ExitCode look_up_kinds(const TableOptions& options, const KindsDocument& document) {
+  nlohmann::ordered_json kinds = nlohmann::ordered_json::object();
+  std::string text;
+  for (const TableOfKind& one : document.tables) {
+    const search::Sizes sizes = asked_sizes(*options.look_up, one.table.rule.names);
+    kinds[one.kind] = look_up_json(one.table, sizes);
+    text += one.kind + "\n" + look_up_text(one.table, sizes);
+  }
+  options.json ? print_json(kinds) : print_page(text);
+  return ExitCode::kSuccess;
+}
+
 ExitCode look_up(const TableOptions& options) {
+  if (const auto kinds = written_kinds(options)) return look_up_kinds(options, *kinds);
   const TableDocument document = written_table(options.asked);
   const search::Sizes sizes = asked_sizes(*options.look_up, document.rule.names);
   if (options.json) {
@@ -223,11 +281,16 @@ std::string kernels_of(const TableOptions& options) {
                        options.architecture);
 }
 
+std::vector<TableFile> files_of(const TableOptions& options, const TableFormat& format) {
+  if (format.written == nullptr) return {{"", kernels_of(options)}};
+  std::optional<KindsDocument> kinds = written_kinds(options);
+  if (!kinds) return format.written(renamed(written_table(options.asked), options.names));
+  for (TableOfKind& one : kinds->tables) one.table = renamed(one.table, options.names);
+  return format.written_of_kinds(*kinds);
+}
+
 ExitCode write(const TableOptions& options, const TableFormat& format) {
-  const std::vector<TableFile> files =
-      format.written == nullptr
-          ? std::vector<TableFile>{{"", kernels_of(options)}}
-          : format.written(renamed(written_table(options.asked), options.names));
+  const std::vector<TableFile> files = files_of(options, format);
   const bool is_one = files.size() == 1;
   if (options.output.empty() && !is_one) {
     throw UsageError(std::to_string(files.size()) +
@@ -247,33 +310,33 @@ ExitCode write(const TableOptions& options, const TableFormat& format) {
   return ExitCode::kSuccess;
 }
 
-ExitCode recheck(const TableOptions& options) {
-  if (options.page) check_output(*options.page);
-  const TableRecheck rechecked = rechecked_table(options.asked);
-  const Document document = document_of(rechecked);
+template <class Report, class Json>
+ExitCode told(const TableOptions& options, const Report& report, Json json_of_it) {
+  const Document document = document_of(report);
   if (options.page) write_output(*options.page, to_html(document));
   if (options.json) {
-    print_json(recheck_json(rechecked));
+    print_json(json_of_it(report));
   } else {
     print_page(to_text(document));
   }
-  return exit_code_of(rechecked);
+  return exit_code_of(report);
 }
 
 ExitCode run(const TableOptions& options) {
   if (options.look_up) return look_up(options);
   if (options.format != nullptr) return write(options, *options.format);
-  if (options.recheck) return recheck(options);
   if (options.page) check_output(*options.page);
-  const TableReport report = made_table(options.asked);
-  const Document document = document_of(report);
-  if (options.page) write_output(*options.page, to_html(document));
-  if (options.json) {
-    print_json(table_report_json(report));
-  } else {
-    print_page(to_text(document));
+  if (options.recheck) {
+    return told(options, rechecked_table(options.asked),
+                [](const TableRecheck& r) { return json_of(r); });
   }
-  return exit_code_of(report);
+  if (options.kinds || !options.joined.empty()) {
+    const KindsReport report =
+        made_kinds(options.asked, options.kinds, read_joined(options.joined));
+    return told(options, report, [](const KindsReport& r) { return kinds_report_json(r); });
+  }
+  const TableReport report = made_table(options.asked);
+  return told(options, report, [](const TableReport& r) { return table_report_json(r); });
 }
 
 }  // namespace

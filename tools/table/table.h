@@ -19,6 +19,8 @@ struct TableOptions {
   std::string output;                                      // empty: standard output
   std::vector<std::pair<std::string, std::string>> names;  // other ones, for the format
   bool recheck = false;
+  bool kinds = false;               // a table for each kind of device
+  std::vector<std::string> joined;  // tables of other kinds
   bool json = false;
   std::optional<std::string> page;
 };

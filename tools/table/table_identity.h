@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "tools/table/kept/table_store.h"
 #include "tools/table/table_batch.h"
-#include "tools/table/table_store.h"
 
 namespace nightshift::tools {
 

@@ -11,9 +11,9 @@
 #include "scheduler/devices/device.h"
 #include "scheduler/evaluation_loop.h"
 #include "search/table/table_decision.h"
+#include "tools/table/kept/table_store.h"
 #include "tools/table/table_batch.h"
 #include "tools/table/table_devices.h"
-#include "tools/table/table_store.h"
 #include "tools/temporary_folder.h"
 
 namespace nightshift::tools {

@@ -10,7 +10,9 @@
 #include "scheduler/errors.h"
 #include "search/acceptance.h"
 #include "tools/table/table_identity.h"
+#include "tools/table/table_kinds.h"
 #include "tools/temporary_folder.h"
+#include "tools/text/format.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -18,7 +20,8 @@ namespace {
 
 TableDocument table_of(const TableBatch& batch, const TableAsked& asked, TableRecheck& recheck) {
   recheck.name = batch.name;
-  recheck.file = table_file(batch.folder, asked.family);
+  recheck.file = table_file(batch.folder, asked.family, asked.kind);
+  recheck.command = "nightshift table " + shell_word(asked.batch);
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(recheck.file, ignored)) {
     throw UsageError(asked.batch + " has no table yet; `nightshift table " + asked.batch +
@@ -119,7 +122,9 @@ TableRecheck rechecked_table(const TableAsked& asked) {
   const AskedRows rows = rows_of(document, batch, recheck);
   const TemporaryFolder folder;  // what was measured before does not count, nor does this later
   TableStore store(folder.path() + "/measured.jsonl", [](const std::string&) { return "now"; });
-  TableDevices devices(asked.devices, asked.wait);
+  TableDevices devices(
+      asked.kind.empty() ? asked.devices : devices_of_kind(batch, asked.devices, asked.kind),
+      asked.wait);
   TableMeasuring measuring(rows.batch, document.rule.configurations, store, devices,
                            measuring_terms(asked, clock));
   try {

@@ -39,6 +39,7 @@ struct RecheckedRow {
 struct TableRecheck {
   std::string name, file;  // of the batch; table.json
   std::string made;        // the table, date and time
+  std::string command;     // that makes a new one
   std::vector<RecheckedRow> rows;
   std::vector<std::string> changed;  // what it is made of that is another one today
   std::vector<std::string> notices;
@@ -56,6 +57,8 @@ TableRecheck rechecked_table(const TableAsked& asked);
 // or was not reached; 3 no row has another choice than the default; 0 all hold.
 ExitCode exit_code_of(const TableRecheck& recheck);
 Document document_of(const TableRecheck& recheck);
-nlohmann::ordered_json recheck_json(const TableRecheck& recheck);
+nlohmann::ordered_json json_of(const TableRecheck& recheck);
+// A test case a row: broken is an error, worse a failure, undecided and not reached are skipped.
+std::string junit_of(const TableRecheck& recheck);
 
 }  // namespace nightshift::tools

@@ -8,6 +8,7 @@
 #include "tools/summary/json_number.h"
 #include "tools/table/table_recheck.h"
 #include "tools/text/format.h"
+#include "tools/text/junit.h"
 
 namespace nightshift::tools {
 namespace {
@@ -80,10 +81,16 @@ Document document_of(const TableRecheck& r) {
   document.blocks.push_back(Paragraph{
       fmt::format("{} in {}.", count_of(r.evaluations, "evaluation"), format_duration(r.seconds))});
   document.blocks.push_back(Verbatim{r.file + "\n"});
+  // It stays as it is: who ships it decides.
+  const bool all_hold = exit_code_of(r) == ExitCode::kSuccess;
+  if (!all_hold && !r.rows.empty() && !r.command.empty()) {
+    document.blocks.push_back(Commands{
+        {{r.command, "measures what has changed and writes a new table; this one is kept aside"}}});
+  }
   return document;
 }
 
-nlohmann::ordered_json recheck_json(const TableRecheck& r) {
+nlohmann::ordered_json json_of(const TableRecheck& r) {
   using Json = nlohmann::ordered_json;
   Json rows = Json::array();
   for (const RecheckedRow& row : r.rows) {
@@ -108,6 +115,20 @@ nlohmann::ordered_json recheck_json(const TableRecheck& r) {
           {"late", r.late},
           {"notices", r.notices},
           {"device_error", r.device_error.empty() ? Json() : Json(r.device_error)}};
+}
+
+std::string junit_of(const TableRecheck& r) {
+  using Outcome = JunitCase::Outcome;
+  constexpr std::array<Outcome, 5> kOutcomes{Outcome::kGood, Outcome::kFailure, Outcome::kSkipped,
+                                             Outcome::kError, Outcome::kSkipped};
+  std::vector<JunitCase> cases;
+  for (const RecheckedRow& row : r.rows) {
+    cases.push_back({r.name, search::text_of(row.sizes),
+                     kOutcomes[static_cast<std::size_t>(row.state)],
+                     std::string(name_of(row.state)) + ": " + row.reason});
+  }
+  if (cases.empty()) cases.push_back({r.name, "rows", Outcome::kSkipped, headline(r)});
+  return junit_suite("nightshift recheck", cases, r.seconds);
 }
 
 }  // namespace nightshift::tools

@@ -199,6 +199,22 @@ Section shapes_section(const TableReport& r) {
   return section;
 }
 
+// Best of another kind, measured here.
+Rows carried_rows(const TableDocument& d) {
+  if (d.carried.empty()) return {};
+  Rows rows{{"tuned on", "shapes", "run here", "within " + format_percent(search::kAsGood),
+             "of the default's cost", "the table of here", "worst against it"}};
+  for (const TableDocument::Carried& one : d.carried) {
+    const bool any = one.cost.ran > 0;
+    rows.push_back({one_line(one.kind), std::to_string(one.cost.shapes),
+                    std::to_string(one.cost.ran), std::to_string(one.cost.as_good),
+                    any ? format_number(one.cost.of_default) : "",
+                    any ? format_number(one.cost.own_of_default) : "",
+                    any ? format_number(one.cost.worst) : ""});
+  }
+  return rows;
+}
+
 void add_table(const TableReport& r, std::vector<Block>& blocks) {
   const TableDocument& d = r.document;
   blocks.push_back(Paragraph{why(r)});
@@ -212,6 +228,8 @@ void add_table(const TableReport& r, std::vector<Block>& blocks) {
               "A column for each shape, a row for each candidate: green costs less than the "
               "default, red more, grey does not run. Framed is what the shape gets."}}});
   blocks.push_back(shapes_section(r));
+  blocks.push_back(Section{
+      "Choices of other kinds of device, measured here", {Table{carried_rows(d)}}, Fold::kOpen});
   std::string tree;
   add_tree(d.rule, 0, 0, tree);
   blocks.push_back(Section{"Shapes that were not measured",

@@ -15,9 +15,10 @@
 #include "search/scoring.h"
 #include "tools/compare/contest.h"
 #include "tools/output_file.h"
+#include "tools/table/kept/replaced_table.h"
+#include "tools/table/kept/table_store.h"
 #include "tools/table/table_identity.h"
 #include "tools/table/table_measuring.h"
-#include "tools/table/table_store.h"
 #include "tools/table/unseen_shapes.h"
 #include "tools/text/format.h"
 #include "tools/text/page.h"
@@ -35,7 +36,7 @@ search::TableTerms decision_terms(const TableAsked& asked, const TableBatch& bat
   terms.margin = asked.margin;
   terms.most = asked.most;
   terms.k = asked.k;
-  terms.level = batch.studies.front().problem.acceptance.level;
+  terms.level = batch.studies.front().problem.acceptance.level / static_cast<double>(asked.kinds);
   return terms;
 }
 
@@ -91,18 +92,8 @@ TableDocument document_of(const TableReport& report, const TableBatch& batch,
       std::ranges::count(report.decision.leaf_tests, true, &search::LeafTest::shown));
   d.slack = asked.slack;
   d.margin = asked.margin;
-  d.level = problem.acceptance.level;
+  d.level = problem.acceptance.level / static_cast<double>(asked.kinds);
   return d;
-}
-
-// What was measured before goes aside, and is never thrown away.
-void put_aside(const std::string& path) {
-  std::error_code failed;
-  for (int number = 1; fs::exists(path, failed); ++number) {
-    const std::string aside = path + "." + std::to_string(number);
-    if (!fs::exists(aside, failed)) fs::rename(path, aside, failed);
-    if (failed) throw UsageError(path + " cannot be put aside: " + failed.message());
-  }
 }
 
 // Measures and decides; the report says what stopped it.
@@ -152,11 +143,13 @@ void judge_unseen(const TableAsked& asked, const TableBatch& batch, TableStore& 
 }
 
 // Of a table that needed no device: those of the one before it.
-std::vector<std::string> stored_devices(const std::string& file) {
+void take_stored_devices(const std::string& file, TableDocument& document) {
   try {
-    return read_table_document(base::text_if_there(file), file).devices;
+    TableDocument before = read_table_document(base::text_if_there(file), file);
+    document.devices = std::move(before.devices);
+    document.kinds = std::move(before.kinds);
   } catch (const UsageError&) {
-    return {};
+    // There was none, or none that can be read.
   }
 }
 
@@ -176,12 +169,17 @@ TableMeasuringTerms measuring_terms(const TableAsked& asked, const scheduler::Cl
   return terms;
 }
 
-std::string table_file(const std::string& batch_folder, const std::string& family) {
-  std::string folder = family.empty() ? "table" : "table-" + family;
-  for (char& c : folder) {
-    if (!base::is_letter(c) && !base::is_digit(c) && c != '-' && c != '_' && c != '.') c = '-';
-  }
-  return batch_folder + "/" + folder + "/table.json";
+std::string table_file(const std::string& batch_folder, const std::string& family,
+                       const std::string& kind) {
+  const auto as_name = [](std::string text) {
+    for (char& c : text) {
+      if (!base::is_letter(c) && !base::is_digit(c) && c != '-' && c != '_' && c != '.') c = '-';
+    }
+    return text;
+  };
+  const std::string of_kind = kind.empty() ? "" : "/" + as_name(kind);
+  return batch_folder + "/" + as_name(family.empty() ? "table" : "table-" + family) + of_kind +
+         "/table.json";
 }
 
 TableReport made_table(const TableAsked& asked) {
@@ -192,10 +190,14 @@ TableReport made_table(const TableAsked& asked) {
   TableReport report;
   report.name = batch.name;
   report.folder = batch.folder;
-  report.file = table_file(batch.folder, asked.family);
+  report.file = table_file(batch.folder, asked.family, asked.kind);
   report.shapes = batch.studies.size();
   report.notices = batch.notices;
   report.candidates = table_candidates(batch, asked.candidates);
+  for (const search::Configuration& c : asked.further) {
+    const bool is_there = std::ranges::find(report.candidates, c) != report.candidates.end();
+    if (!is_there) report.candidates.push_back(c);
+  }
   std::error_code failed;
   const fs::path folder = fs::path(report.file).parent_path();
   fs::create_directories(folder, failed);
@@ -212,8 +214,11 @@ TableReport made_table(const TableAsked& asked) {
   report.document = document_of(report, batch, asked, joined_parts(files));
   for (const scheduler::Device& device : measuring.devices()) {
     report.document.devices.push_back(device.key() + " (" + device.name + ")");
+    std::vector<std::string>& kinds = report.document.kinds;
+    const std::string kind = device.kind();
+    if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
   }
-  if (report.document.devices.empty()) report.document.devices = stored_devices(report.file);
+  if (report.document.devices.empty()) take_stored_devices(report.file, report.document);
   if (asked.unseen > 0 && !report.late) judge_unseen(asked, batch, store, devices, report);
   if (report.stopped || !report.device_error.empty()) return report;
   // What is not finished does not take the place of a table that is.
@@ -221,6 +226,8 @@ TableReport made_table(const TableAsked& asked) {
     report.notices.push_back(report.file + " stays as it was: the budget was used up");
     return report;
   }
+  const std::string replaced = put_aside_replaced(report.file, report.document);
+  if (!replaced.empty()) report.notices.push_back(replaced);
   write_output(report.file, json_text(table_json(report.document)));
   return report;
 }

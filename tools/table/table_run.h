@@ -29,6 +29,11 @@ struct TableAsked {
   std::size_t unseen = 0;  // shapes that nobody tuned, to judge the rule for other sizes by
   double slack = 0.03, margin = 0.01;
   bool anew = false;  // what was measured before does not count
+  // Of tables of several kinds of device: of which this is one, empty: of no other's; how many there
+  // are, which share the level; and configurations that are candidates besides.
+  std::string kind = {};
+  std::size_t kinds = 1;
+  std::vector<search::Configuration> further = {};
 };
 
 // What came out.
@@ -48,13 +53,15 @@ struct TableReport {
 };
 
 // BATCH/table/table.json, beside what was measured for it; of a family, the problem that was asked for by
-// name, BATCH/table-FAMILY/table.json.
-std::string table_file(const std::string& batch_folder, const std::string& family);
+// name, BATCH/table-FAMILY/table.json; of a kind of device a folder further down.
+std::string table_file(const std::string& batch_folder, const std::string& family,
+                       const std::string& kind = {});
 
 TableMeasuringTerms measuring_terms(const TableAsked& asked, const scheduler::Clock& clock);
 
 // Measures what is missing, chooses, asks, holds out, and writes table.json where nothing stopped
-// it. Everything measured is kept in BATCH/table/measured.jsonl: the same command goes on after a
+// it. A table that is there and has other rows goes aside, which a notice says. Everything measured
+// is kept in BATCH/table/measured.jsonl: the same command goes on after a
 // kill, and measures only what is new. Throws UsageError, ProblemFileError, JournalError, and
 // scheduler::DeviceError where there is no device to begin with.
 TableReport made_table(const TableAsked& asked);

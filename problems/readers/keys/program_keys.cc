@@ -71,6 +71,29 @@ std::vector<ProblemKey> argument_keys(Choice types, Choice accesses, Choice fill
           {"file", Text{"file"}, "", "numbers that numpy.save wrote, for `fill = \"file\"`"}};
 }
 
+constexpr double kLeastCaseWeight = 1e-6, kMostCaseWeight = 1e6;
+
+ProblemKey case_weight() {
+  return {"weight", Number{kLeastCaseWeight, kMostCaseWeight}, "1",
+          "how often it counts, relative to the others"};
+}
+
+// Of [host] and [cuda].
+ProblemKey cases_key(const std::string& name) {
+  return table_key(
+      "cases",
+      kept({name,
+            "several cases in place of sizes; figures are joined by `aggregate`",
+            true,
+            {case_weight(), {"NAME", Integer{kAnyInteger}, "", "value of NAME in this case"}}}));
+}
+
+ProblemKey aggregate_key() {
+  return {"aggregate", Choice{{"geometric_mean", "sum", "worst"}}, "\"geometric_mean\"",
+          "of the cases' figures, each to its weight or as often; worst: the score is that of the "
+          "case that does worst by the baseline"};
+}
+
 }  // namespace
 
 const ProblemTable* host_keys() {
@@ -108,6 +131,8 @@ const ProblemTable* host_keys() {
                                            "what the baseline computes")),
         table_key("sizes", open_table("host.sizes", "sizes of the problem, told to the sources",
                                       Integer{kAnyInteger}, "value of NAME")),
+        cases_key("host.cases"),
+        aggregate_key(),
         names_key({{"macros", "constants", "none"}}),
         table_key("tolerance", tolerance),
         table_key("argument", argument)}});
@@ -194,9 +219,6 @@ const ProblemTable* cuda_keys() {
                                      "a launch of the reference, over no parameter"),
                        kRequired)}});
   const std::string sizes = "sizes of the problem, told to the sources";
-  const ProblemTable* cases =
-      open_table("cuda.cases", "several cases in place of sizes; figures are joined by `aggregate`",
-                 Integer{kAnyInteger}, "value of NAME in this case", true);
   return kept(
       {"cuda",
        "CUDA C++ kernels, compiled for the present GPU and timed there",
@@ -211,9 +233,8 @@ const ProblemTable* cuda_keys() {
         {"dtype", element_types(Types::kOfGpu), "", "the macro DTYPE, and type \"dtype\""},
         table_key("sizes", open_table("cuda.sizes", sizes, Integer{kAnyInteger}, "value of NAME")),
         names_key({{"macros", "constants", "none", "definitions"}}),
-        table_key("cases", cases),
-        {"aggregate", Choice{{"geometric_mean", "sum"}}, "\"geometric_mean\"",
-         "of the cases' figures"},
+        cases_key("cuda.cases"),
+        aggregate_key(),
         {"timing", Choice{{"auto", "graph", "events"}}, "\"auto\"", "how launches are timed"},
         {"deterministic", Truth{}, "false", "outputs of two runs must be equal to the bit"},
         {"bytes", Mixed{"expression"}, "", "that one execution moves at least; for bandwidth"},
@@ -231,6 +252,17 @@ const ProblemTable* cuda_keys() {
 }
 
 // --- [command], [recorded] ---
+
+namespace {
+
+const ProblemTable* named_cases() {
+  return kept({"command.cases",
+               "cases that a server of protocol 2 gives figures of",
+               true,
+               {{"name", Text{"name"}, "", "of the case", kRequired}, case_weight()}});
+}
+
+}  // namespace
 
 const ProblemTable* command_keys() {
   const ProblemTable* figure =
@@ -274,6 +306,8 @@ const ProblemTable* command_keys() {
         {"directory", Text{"folder"}, "\".\"",
          "where it is started, from the folder of the problem"},
         {"runs", Integer{1, kMostSamples}, "5", "starts per trial, each at least one sample"},
+        table_key("cases", named_cases()),
+        aggregate_key(),
         table_key("figure", figure)}});
 }
 

@@ -29,26 +29,39 @@ std::string file_complaint(const Argument& argument, const search::Expression::L
   }
 }
 
+namespace {
+
+// Of an argument in a case; empty where nothing is wrong.
+std::string complaint(const search::Problem& problem, const Argument& argument,
+                      const search::CaseSizes& sizes, bool needs_files) {
+  search::Configuration names = search::resolved(problem, {});
+  for (const auto& [name, size] : sizes) names.set(name, size);
+  const search::Expression::Lookup lookup = [&](std::string_view name) { return names.find(name); };
+  const auto& expression = argument.scalar ? argument.value : argument.size;
+  if (!expression) return {};  // was noted
+  const AmountRule rule = argument.scalar ? value_rule(argument.type) : kElements;
+  if (const std::string wrong = amount_complaint(*expression, lookup, rule); !wrong.empty()) {
+    return std::string("the ") + (argument.scalar ? "value " : "size ") +
+           in_quotes(expression->text()) + " of argument " + in_quotes(argument.name) + " " + wrong;
+  }
+  return needs_files ? file_complaint(argument, lookup) : std::string();
+}
+
+}  // namespace
+
 void check_arguments(const search::Problem& problem, const PlacedHost& host,
                      Diagnostics& diagnostics) {
-  search::Configuration names = search::resolved(problem, {});
-  for (const auto& [name, size] : host.backend.sizes) names.set(name, size);
-  const search::Expression::Lookup lookup = [&](std::string_view name) { return names.find(name); };
   bool written = false;
   for (std::size_t i = 0; i < host.backend.arguments.size(); ++i) {
     const Argument& argument = host.backend.arguments[i];
     written = written || (!argument.scalar && argument.access != Argument::Access::kIn);
-    const auto& expression = argument.scalar ? argument.value : argument.size;
-    if (!expression) continue;  // was noted
-    const AmountRule rule = argument.scalar ? value_rule(argument.type) : kElements;
-    if (const std::string wrong = amount_complaint(*expression, lookup, rule); !wrong.empty()) {
-      diagnostics.add(host.arguments[i], std::string("the ") +
-                                             (argument.scalar ? "value " : "size ") +
-                                             in_quotes(expression->text()) + " of argument " +
-                                             in_quotes(argument.name) + " " + wrong);
-    } else if (diagnostics.needs_files()) {
-      const std::string unread = file_complaint(argument, lookup);
-      if (!unread.empty()) diagnostics.add(host.arguments[i], unread);
+    for (const search::CaseSizes& sizes : host.backend.cases) {
+      const std::string wrong = complaint(problem, argument, sizes, diagnostics.needs_files());
+      if (wrong.empty()) continue;
+      const std::string where =
+          host.backend.cases.size() > 1 ? ", in case " + search::words_of(sizes) : "";
+      diagnostics.add(host.arguments[i], wrong + where);
+      break;
     }
   }
   if (!written) {

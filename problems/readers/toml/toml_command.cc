@@ -6,6 +6,7 @@
 
 #include "base/bounded_regex.h"
 #include "problems/readers/expression_text.h"
+#include "problems/readers/problem/problem_cases.h"
 #include "search/time_unit.h"
 
 namespace nightshift::problems {
@@ -45,8 +46,13 @@ class CommandReader {
       table_.error("cores", "belongs to device = 'cpu'; a program on a GPU has all cores");
     }
     read_figures();
+    search::CaseTerms cases;
+    read_named_cases(table_, cases);
+    if (table_.has("cases") && backend_.protocol != 2) {
+      table_.error("cases", "belong to a server of protocol = 2, which gives figures of each");
+    }
     table_.finish();
-    return {std::move(backend_), std::move(used_), cores};
+    return {std::move(backend_), std::move(used_), cores, std::move(cases)};
   }
 
  private:
@@ -329,6 +335,22 @@ PlacedCommand read_command(TableReader& command, search::Target target,
                            std::vector<search::FlagParameter> flags,
                            const std::filesystem::path& folder) {
   return CommandReader(command, target, objectives, parameters, std::move(flags)).read(folder);
+}
+
+void check_uses(const toml::table& root, const PlacedCommand& command, Diagnostics& diagnostics) {
+  const toml::table* parameters = root["parameters"].as_table();
+  if (command.backend.mode == Mode::kServer || parameters == nullptr) return;
+  const std::string places = command.backend.build.empty()
+                                 ? "command.argv or command.environment"
+                                 : "command.argv, command.environment, command.build or "
+                                   "command.build_environment";
+  for (const auto& [key, node] : *parameters) {
+    const std::string name(key.str());
+    if (std::ranges::find(command.used, name) != command.used.end()) continue;
+    diagnostics.add(
+        location_of(key.source()),
+        "parameter " + in_quotes(name) + " is used nowhere: write {" + name + "} into " + places);
+  }
 }
 
 }  // namespace nightshift::problems

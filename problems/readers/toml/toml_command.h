@@ -15,6 +15,7 @@ struct PlacedCommand {
   search::CommandBackend backend;
   std::vector<std::string> used;  // the parameters that a placeholder names
   int cores = 0;                  // of one program; 0 = all
+  search::CaseTerms cases = {};
 };
 // The rest of [command]; its figures belong to `objectives`, its placeholders to `parameters`.
 PlacedCommand read_command(TableReader& command, search::Target target,
@@ -22,5 +23,9 @@ PlacedCommand read_command(TableReader& command, search::Target target,
                            const std::vector<std::string>& parameters,
                            std::vector<search::FlagParameter> flags,
                            const std::filesystem::path& folder);
+
+// Notes parameters of the file, whose root it is, that no placeholder names. A server gets all of
+// them.
+void check_uses(const toml::table& root, const PlacedCommand& command, Diagnostics& diagnostics);
 
 }  // namespace nightshift::problems

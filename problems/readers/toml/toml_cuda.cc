@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "problems/readers/derived_names.h"
+#include "problems/readers/problem/problem_cases.h"
 #include "problems/readers/toml/toml_cuda_launch.h"
 #include "problems/readers/toml/toml_kernel.h"
 #include "problems/readers/toml/toml_signatures.h"
@@ -32,30 +33,6 @@ std::optional<search::ElementType> read_dtype(TableReader& cuda) {
                             suggestion(name, known));
   }
   return type;
-}
-
-std::set<std::string> names_in(const Constants& constants) {
-  std::set<std::string> names;
-  for (const auto& [name, value] : constants) names.insert(name);
-  return names;
-}
-
-std::vector<Constants> read_cases(TableReader& cuda) {
-  if (cuda.has("sizes") && cuda.has("cases")) {
-    cuda.error("cases", "and 'sizes' exclude each other: 'sizes' is for one case");
-  }
-  std::vector<Constants> cases;
-  if (auto sizes = cuda.subtable("sizes")) cases.push_back(read_sizes(*sizes));
-  for (TableReader& table : cuda.subtables("cases")) {
-    cases.push_back(read_sizes(table));
-    if (names_in(cases.back()) != names_in(cases.front())) {
-      table.diagnostics().add(table.location(),
-                              "cuda.cases must all have the same sizes as the first");
-      cases.pop_back();
-    }
-  }
-  if (cases.empty()) cases.emplace_back();
-  return cases;
 }
 
 std::vector<DerivedEntry> read_derived(TableReader& cuda, const KnownNames& names) {
@@ -99,7 +76,7 @@ class CudaReader {
 
   PlacedCuda read(std::optional<search::ElementType> dtype) {
     cuda_.location = table_.location();
-    for (const char* key : {"dtype", "sizes", "cases", "derived"}) table_.take(key);
+    for (const char* key : {"dtype", "sizes", "cases", "aggregate", "derived"}) table_.take(key);
     CudaBackend& backend = cuda_.backend;
     backend.dtype = dtype;
     backend.cases = names_.cases;
@@ -149,14 +126,11 @@ class CudaReader {
   }
 
   void read_choices() {
-    using Aggregate = CudaBackend::Aggregate;
     using Timing = CudaBackend::Timing;
     CudaBackend& backend = cuda_.backend;
     read_source_names(table_, backend.names, true);
     read_which_compiler();
     read_served_compiler();
-    table_.choice("aggregate", backend.aggregate,
-                  {{"geometric_mean", Aggregate::kGeometricMean}, {"sum", Aggregate::kSum}});
     table_.choice(
         "timing", backend.timing,
         {{"auto", Timing::kAuto}, {"graph", Timing::kGraph}, {"events", Timing::kEvents}});
@@ -358,7 +332,7 @@ CudaNames read_cuda_names(TableReader& cuda, const std::vector<std::string>& par
   KnownNames& names = result.names;
   names.device = {kMultiprocessors};
   const std::vector<std::string> reserved = {"DTYPE", kElementBytes, kMultiprocessors};
-  names.cases = read_cases(cuda);
+  names.cases = read_cases(cuda, result.terms);
   for (Constants& sizes : names.cases) {
     for (const std::string& name : reserved) {
       const auto taken = [&](const auto& size) { return size.first == name; };

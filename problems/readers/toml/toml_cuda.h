@@ -8,6 +8,7 @@
 #include "problems/readers/expression_text.h"
 #include "problems/readers/problem/cuda_problem.h"
 #include "problems/readers/table_reader.h"
+#include "search/objective.h"
 
 namespace nightshift::problems {
 
@@ -17,6 +18,7 @@ namespace nightshift::problems {
 struct CudaNames {
   KnownNames names;  // without parameters
   std::optional<search::ElementType> dtype;
+  search::CaseTerms terms = {};
 };
 CudaNames read_cuda_names(TableReader& cuda, const std::vector<std::string>& parameters);
 

@@ -79,18 +79,13 @@ void read_tolerance(TableReader& reader, const search::HostBackend& backend,
 
 }  // namespace
 
-Constants read_host_sizes(TableReader& host) {
-  auto table = host.subtable("sizes");
-  return table ? read_sizes(*table) : Constants();
-}
-
 PlacedHost read_host(TableReader& host, const KnownNames& names,
                      const std::filesystem::path& folder) {
   PlacedHost result;
   result.location = host.location();
   search::HostBackend& backend = result.backend;
-  backend.sizes = names.cases.front();
-  host.take("sizes");
+  backend.cases = names.cases;
+  for (const char* key : {"sizes", "cases", "aggregate"}) host.take(key);
   read_compiler(host, names, backend.compiler);
   if (host.require("kernel")) backend.kernel = read_source(host, "kernel", folder);
   backend.baseline = read_source(host, "baseline", folder);

@@ -140,14 +140,6 @@ void read_fill(TableReader& table, const ArgumentForm& form, Argument& argument)
   }
 }
 
-std::vector<std::string> names_of_file(const TableReader& table) {
-  std::vector<std::string> names;
-  for (const auto& [key, node] : table.table()) {
-    if (!location_of(key.source()).file.starts_with(kOverrideSource)) names.emplace_back(key.str());
-  }
-  return names;
-}
-
 }  // namespace
 
 void read_source_names(TableReader& table, search::SourceNames& names, bool cuda) {
@@ -176,25 +168,6 @@ void read_compiler(TableReader& table, const KnownNames& names, std::string& com
     compiler.clear();
     return;
   }
-}
-
-Constants read_sizes(TableReader& table) {
-  Constants sizes;
-  const std::vector<std::string> of_file = names_of_file(table);
-  for (const auto& [key, node] : table.table()) {
-    const std::string name(key.str());
-    std::int64_t size = 0;
-    if (!of_file.empty() && std::find(of_file.begin(), of_file.end(), name) == of_file.end()) {
-      // A macro that no source uses; the size that was meant would keep its value unnoticed.
-      table.error(name, "is no size of this problem" + suggestion(name, of_file));
-    } else if (!is_name(name)) {
-      table.error(name, "must have a name of letters, digits and underscores");
-    } else {
-      table.integer(name, size);
-      sizes.emplace_back(name, size);  // known also when it is wrong
-    }
-  }
-  return sizes;
 }
 
 std::optional<search::Expression> read_amount(const toml::node& node, std::string_view what,

@@ -15,10 +15,6 @@ namespace nightshift::problems {
 
 class KernelSignatures;
 
-// NAME = integer, each; `table` is that of the sizes. Beside sizes of the file none can be added
-// from outside.
-Constants read_sizes(TableReader& table);
-
 // The key `names`, of [cuda] or of [host].
 void read_source_names(TableReader& table, search::SourceNames& names, bool cuda);
 

@@ -15,6 +15,7 @@
 #include "problems/readers/problem/baseline.h"
 #include "problems/readers/problem/baseline_level.h"
 #include "problems/readers/problem/expected_cost.h"
+#include "problems/readers/problem/problem_cases.h"
 #include "problems/readers/problem/settings.h"
 #include "problems/readers/recorded/recorded_problem.h"
 #include "problems/readers/table_reader.h"
@@ -53,7 +54,7 @@ class ProblemReader {
     check_backend_count();
 
     std::vector<search::FlagParameter> flags;
-    if (host) names_.cases = {read_host_sizes(*host)};
+    if (host) names_.cases = read_cases(*host, problem_.cases);
     if (cuda) read_names(*cuda);
     problem_.parameters =
         read_parameters(root_, names_, host || cuda || command ? &flags : nullptr);
@@ -83,6 +84,7 @@ class ProblemReader {
     if (expected && diagnostics_.empty()) finish_expected(*expected);
     if (judged && diagnostics_.empty()) set_judged(*judged);
     if (!host && !cuda) check_trust();
+    check_normalisation();
     if (diagnostics_.empty()) note_baseline_level();
     settle_budget(problem_);
     return std::move(problem_);
@@ -152,6 +154,15 @@ class ProblemReader {
                      "what another program or a recording says nothing is doubted");
   }
 
+  // The worst case is found by what the baseline takes in each, and not by one figure.
+  void check_normalisation() {
+    const bool given = problem_.scheduling.normalisation == search::Normalisation::kGiven;
+    if (!given || !search::judges_worst(problem_.cases)) return;
+    diagnostics_.add(root_.location_of("schedule"),
+                     "schedule.normalisation is 'given', and aggregate = 'worst' needs the "
+                     "baseline's figure of each case: leave one of them out");
+  }
+
   // A served compiler is told values and is not given options.
   void check_flags(const search::CudaBackend& cuda,
                    const std::vector<search::FlagParameter>& flags) {
@@ -168,6 +179,7 @@ class ProblemReader {
     }
     CudaNames read = read_cuda_names(cuda, parameters);
     names_ = std::move(read.names);
+    problem_.cases = std::move(read.terms);
     dtype_ = read.dtype;
     has_cuda_ = true;
   }
@@ -316,9 +328,11 @@ class ProblemReader {
     PlacedCommand command = read_command(table, problem_.target, problem_.objectives,
                                          names_.parameters, std::move(flags), folder_);
     settle_cores(table, command.cores);
-    problem_.backend = std::move(command.backend);
+    problem_.backend = command.backend;
+    problem_.cases = std::move(command.cases);
     settle_baseline(baseline, search::baseline_configuration(problem_).has_value());
-    if (!was_accepted_) check_uses_of_parameters(command.used);
+    // Only when nothing else is wrong, as a misspelt placeholder would be two mistakes.
+    if (!was_accepted_ && diagnostics_.empty()) check_uses(root_.table(), command, diagnostics_);
   }
 
   void settle_cores(const TableReader& command, int cores) {
@@ -330,27 +344,6 @@ class ProblemReader {
     if (scheduled) return;
     problem_.scheduling.cores_per_device = cores;
     problem_.scheduling.fill_with_devices = cores > 0;
-  }
-
-  // Only when nothing else is wrong, as a misspelt placeholder would be two mistakes. A server gets
-  // all parameters.
-  void check_uses_of_parameters(const std::vector<std::string>& used) {
-    const auto& command = std::get<search::CommandBackend>(problem_.backend);
-    const toml::table* parameters = root_.table()["parameters"].as_table();
-    if (command.mode == search::CommandBackend::Mode::kServer || parameters == nullptr ||
-        !diagnostics_.empty()) {
-      return;
-    }
-    const std::string places = command.build.empty() ? "command.argv or command.environment"
-                                                     : "command.argv, command.environment, "
-                                                       "command.build or command.build_environment";
-    for (const auto& [key, node] : *parameters) {
-      const std::string name(key.str());
-      if (std::find(used.begin(), used.end(), name) != used.end()) continue;
-      diagnostics_.add(
-          location_of(key.source()),
-          "parameter " + in_quotes(name) + " is used nowhere: write {" + name + "} into " + places);
-    }
   }
 
   void finish_recorded(TableReader& table, const std::vector<BaselineEntry>& baseline) {

@@ -10,6 +10,7 @@
 #include "base/cpp_keywords.h"
 #include "base/file_text.h"
 #include "problems/cuda_source/source_tokens.h"
+#include "problems/readers/problem/problem_cases.h"
 #include "problems/readers/toml/toml_signatures.h"
 #include "search/substitution.h"
 
@@ -110,6 +111,7 @@ void add_keys(const TableReader& table, std::string_view key, const std::string&
   const toml::table* inner = node == nullptr ? nullptr : node->as_table();
   if (inner == nullptr) return;
   for (const auto& [name, value] : *inner) {
+    if (key == "cases" && name.str() == kCaseWeight) continue;
     names.push_back({std::string(name.str()), what, location_of(name.source())});
   }
 }

@@ -449,11 +449,13 @@ TEST(CudaBackend, FiguresAreGivenInTheUnitsOfTheFile) {
 }
 
 TEST(CudaBackend, SeveralCasesMakeOneFigure) {
-  const auto time_of = [](const char* aggregate) {
+  const auto time_of = [](const char* aggregate, int weight = 0) {
     std::string text = kScaleProblem;
     const std::string sizes = "sizes = { N = 1000 }";
     text.replace(text.find(sizes), sizes.size(),
-                 "cases = [{ N = 1000, M = 1 }, { N = 10, M = 4 }]");
+                 "cases = [{ N = 1000, M = 1" +
+                     (weight > 0 ? ", weight = " + std::to_string(weight) : "") +
+                     " }, { M = 4, N = 10 }]");
     const CudaSetup setup(Overrides{{"cuda.aggregate", aggregate}}, text);
     setup.folder().write("scale.cu", R"(
 extern "C" __global__ void scale(const float* x, float factor, float* y, unsigned* launches) {
@@ -464,10 +466,17 @@ extern "C" __global__ void scale(const float* x, float factor, float* y, unsigne
     CudaTrialBackend backend(setup.evaluator_request());
     const TrialReport report = setup.evaluate(backend, scale_by(64));
     const auto* measured = std::get_if<Measured>(&report.outcome);
-    return measured == nullptr ? -1.0 : measured->measurement.figures[0].values[0];
+    if (measured == nullptr) return -1.0;
+    const search::Samples& time = measured->measurement.figures[0];
+    EXPECT_THAT(time.cases, ElementsAre(Each(testing::DoubleNear(10, 1e-3)),
+                                        Each(testing::DoubleNear(40, 1e-3))));
+    return time.values[0];
   };
   EXPECT_FLOAT_EQ(static_cast<float>(time_of("geometric_mean")), 20);
   EXPECT_FLOAT_EQ(static_cast<float>(time_of("sum")), 50);
+  EXPECT_FLOAT_EQ(static_cast<float>(time_of("worst")), 20);
+  EXPECT_FLOAT_EQ(static_cast<float>(time_of("geometric_mean", 3)), 14.142136F);
+  EXPECT_FLOAT_EQ(static_cast<float>(time_of("sum", 3)), 70);
 }
 
 TEST(CudaBackend, AClearlySlowerCandidateIsGivenUp) {

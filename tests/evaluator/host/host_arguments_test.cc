@@ -33,7 +33,7 @@ std::vector<T> numbers(const GuardedBuffer& buffer) {
 
 search::HostBackend host_with(std::vector<search::Argument> arguments) {
   search::HostBackend host;
-  host.sizes = {{"N", 1000}};
+  host.cases.front() = {{"N", 1000}};
   host.arguments = std::move(arguments);
   return host;
 }

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cfenv>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
+#include "base/file_text.h"
+#include "evaluator/process/artifact_path.h"
+#include "evaluator/process/damaged_artifact.h"
 #include "search/trial.h"
 #include "tests/evaluator/host_setup.h"
 
@@ -177,7 +181,7 @@ TEST_F(HostBackendTest, KernelThatOnlyWorksTheFirstTimeIsFound) {
 
 TEST_F(HostBackendTest, WritingJustBehindAVectorIsFound) {
   auto problem = doubling_problem(folder_, doubling(std::string(kGoodLoop) + "y[n] = 1;"));
-  host_of(problem).sizes = {{"N", 1001}};
+  host_of(problem).cases.front() = {{"N", 1001}};
   EXPECT_THAT(complaint(evaluate(problem).outcome), HasSubstr("outside of argument 'y'"));
 }
 
@@ -457,6 +461,68 @@ TEST_F(HostBackendTest, TimesScaleWithTheUnit) {
   ASSERT_TRUE(std::holds_alternative<Measured>(report.outcome)) << complaint(report.outcome);
   EXPECT_THAT(std::get<Measured>(report.outcome).measurement.find("time")->values,
               Each(::testing::Ge(2000)));
+}
+
+// --- Cases ---
+
+search::Problem of_two_sizes(const TemporaryFolder& folder, const std::string& kernel) {
+  search::Problem problem = doubling_problem(folder, kernel);
+  host_of(problem).cases = {search::CaseSizes{{"N", 100}}, search::CaseSizes{{"N", 100000}}};
+  problem.cases.names = {"N=100", "N=100000"};
+  return problem;
+}
+
+TEST_F(HostBackendTest, EachCaseIsMeasuredWithItsSizes) {
+  auto problem = of_two_sizes(
+      folder_, doubling("static_assert(N == 100 || N == 100000);" + std::string(kGoodLoop)));
+  const auto report = evaluate(problem, configuration({{"STEP", std::int64_t{4}}}));
+  ASSERT_TRUE(std::holds_alternative<Measured>(report.outcome)) << complaint(report.outcome);
+  const auto& measurement = std::get<Measured>(report.outcome).measurement;
+  const search::Samples& time = measurement.figures.front();
+  ASSERT_EQ(time.cases.size(), 2U);
+  EXPECT_EQ(time.cases[0].size(), 5U);
+  EXPECT_GT(time.cases[1][0], time.cases[0][0]);
+  EXPECT_DOUBLE_EQ(time.values[0], std::sqrt(time.cases[0][0] * time.cases[1][0]));
+  EXPECT_EQ(measurement.condition("cases"), "2");
+}
+
+TEST_F(HostBackendTest, AnAnswerThatIsWrongInOneCaseNamesIt) {
+  auto problem = of_two_sizes(
+      folder_, doubling("for (long i = 0; i < n; ++i) y[i] = N == 100 || i > 9 ? 2 * x[i] : 1;"));
+  const auto outcome = evaluate(problem).outcome;
+  ASSERT_TRUE(std::holds_alternative<WrongResult>(outcome)) << complaint(outcome);
+  EXPECT_THAT(search::describe(outcome), HasSubstr("in case N=100000, off by"));
+}
+
+TEST_F(HostBackendTest, ACaseThatDoesNotCompileIsNamed) {
+  auto problem = of_two_sizes(folder_, doubling("static_assert(N == 100);"));
+  EXPECT_THAT([&] { evaluate(problem); },
+              ::testing::ThrowsMessage<std::runtime_error>(StartsWith("case N=100000: ")));
+}
+
+TEST_F(HostBackendTest, CasesWithoutMacrosAreCompiledOnce) {
+  auto problem = of_two_sizes(folder_, doubling(kGoodLoop));
+  host_of(problem).names = search::SourceNames::kNone;
+  HostTrialBackend backend(setting_for(problem, folder_));
+  building_ = {};
+  const std::string hash = artifact(backend, ipc::BuildTarget::kCandidate);
+  const auto place = artifact_path(setting_for(problem, folder_).artifact_folder, hash);
+  EXPECT_EQ(base::read_whole_file((place / "0.so").string()),
+            base::read_whole_file((place / "1.so").string()));
+  EXPECT_TRUE(std::holds_alternative<Measured>(evaluate_on(backend, problem).outcome));
+}
+
+TEST_F(HostBackendTest, AnArtifactOfCasesThatChangedIsDamaged) {
+  auto problem = of_two_sizes(folder_, doubling(kGoodLoop));
+  HostTrialBackend backend(setting_for(problem, folder_));
+  ASSERT_TRUE(std::holds_alternative<Measured>(evaluate_on(backend, problem).outcome));
+  ipc::EvaluateRequest request;
+  request.artifact = artifact(backend, ipc::BuildTarget::kCandidate);
+  request.reference = artifact(backend, ipc::BuildTarget::kReference);
+  request.sampling = problem.sampling;
+  const auto place = artifact_path(setting_for(problem, folder_).artifact_folder, request.artifact);
+  base::write_whole_file((place / "1.so").string(), "torn");
+  EXPECT_THROW(backend.evaluate(request, progress_), DamagedArtifact);
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ TEST_F(HostBuilderTest, EmptyTextIsAnEmptyMacro) {
 
 TEST_F(HostBuilderTest, MacrosMayHaveTheNamesThatTemplatesUse) {
   auto problem = doubling_problem(folder_, "#include <array>\n" + doubling(kGoodLoop));
-  host_of(problem).sizes = {{"N", 10}, {"T", 1}, {"R", 2}, {"P", 3}, {"I", 4}};
+  host_of(problem).cases.front() = {{"N", 10}, {"T", 1}, {"R", 2}, {"P", 3}, {"I", 4}};
   built(problem);
 }
 

@@ -10,8 +10,8 @@
 
 #include "base/content_hash.h"
 #include "base/file_text.h"
-#include "evaluator/command/artifact_tree.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
+#include "evaluator/process/artifact_tree.h"
 #include "tests/evaluator/evaluator_setup.h"
 
 namespace nightshift::evaluator {

@@ -10,6 +10,8 @@
 #include <map>
 #include <set>
 
+#include "base/rng.h"
+
 namespace nightshift::scheduler {
 namespace {
 
@@ -69,6 +71,7 @@ EvaluationResult disturbed(double cost, const std::string& by) {
 struct Visitor {
   explicit Visitor(Confirmation& c) : confirmation(c) {}
 
+  using Answer = std::function<EvaluationResult(const Evaluation&)>;
   static double wobble(int round) { return 1 + 0.001 * (round % 3); }
   static EvaluationResult tenth_better(const Evaluation& v) {
     return costing((v.arm == Arm::kCandidate ? 0.9 : 1.0) *
@@ -105,7 +108,7 @@ struct Visitor {
   }
 
   Confirmation& confirmation;
-  std::function<EvaluationResult(const Evaluation&)> answer = tenth_better;
+  Answer answer = tenth_better;
   double now = 1.7e9;
   std::vector<Evaluation> made;
 };
@@ -722,6 +725,69 @@ TEST(ConfirmationCutOff, FewPairsShowNothingButALandslide) {
   too_few.cut_off("no time");
   EXPECT_EQ(search::name_of(too_few.verdict()->acceptance), "undecided");
   EXPECT_EQ(search::reason_of(too_few.verdict()->acceptance), "no time");
+}
+
+// --- The worst case ---
+
+// Costs as those of two cases, whose gains are given, each with a wobble of its own.
+Visitor::Answer cases_gaining(double first, double second) {
+  return [=](const Evaluation& v) {
+    const bool candidate = v.arm == Arm::kCandidate;
+    EvaluationResult result = costing(candidate ? std::max(first, second) : 1.0);
+    result.case_costs = {candidate ? first * Visitor::wobble(v.round) : 1.0,
+                         50 * (candidate ? second * Visitor::wobble(v.round + 1) : 1.0)};
+    return result;
+  };
+}
+
+search::Verdict held_out(double first, double second, int pairs = 12) {
+  Confirmation c(setup_of(Purpose::kHoldOut, {"a"}, pairs), {}, 1);
+  Visitor visitor(c);
+  visitor.answer = cases_gaining(first, second);
+  visitor.run({"a"});
+  return *c.verdict();
+}
+
+TEST(ConfirmationOfCases, AHoldOutClaimsWhatTheWorstCaseGains) {
+  const search::Verdict verdict = held_out(0.5, 0.9);
+  EXPECT_TRUE(search::is_accepted(verdict)) << search::reason_of(verdict.acceptance);
+  EXPECT_NEAR(verdict.ratio, 0.9, 0.002);
+  EXPECT_LE(verdict.p_value, 0.01);
+}
+
+TEST(ConfirmationOfCases, ACaseThatGainsNothingIsEnoughToRejectIt) {
+  const search::Verdict verdict = held_out(0.5, 1.0);
+  EXPECT_FALSE(search::is_accepted(verdict));
+  EXPECT_NEAR(verdict.ratio, 1.0, 0.002);
+  EXPECT_FALSE(search::is_accepted(held_out(0.5, 1.02)));
+  EXPECT_FALSE(search::is_accepted(held_out(1.02, 0.5)));
+}
+
+TEST(ConfirmationOfCases, AShortHoldOutAsksItOfEachCaseToo) {
+  EXPECT_TRUE(search::is_accepted(held_out(0.1, 0.2, 4)));
+  EXPECT_FALSE(search::is_accepted(held_out(0.1, 0.9, 4)));
+}
+
+// One case gains a tenth and the other nothing, under noise: each claim is a false one. Level 1 %.
+TEST(ConfirmationOfCases, ACaseThatGainsNothingIsRarelyClaimed) {
+  constexpr int kHoldOuts = 400;
+  constexpr double kNoise = 0.03;
+  int claimed = 0;
+  for (int i = 0; i < kHoldOuts; ++i) {
+    base::Rng rng(static_cast<std::uint64_t>(i));
+    ConfirmationSetup setup = setup_of(Purpose::kHoldOut, {"a"}, 12);
+    Confirmation c(setup, {}, static_cast<std::uint64_t>(i));
+    Visitor visitor(c);
+    visitor.answer = [&](const Evaluation& v) {
+      const double gain = v.arm == Arm::kCandidate ? 0.9 : 1;
+      EvaluationResult result = costing(1);
+      result.case_costs = {gain * std::exp(kNoise * rng.normal()), std::exp(kNoise * rng.normal())};
+      return result;
+    };
+    visitor.run({"a"});
+    claimed += search::is_accepted(*c.verdict()) ? 1 : 0;
+  }
+  EXPECT_LE(claimed, 11);  // more of 400 at 1 % comes to pass once in a thousand times
 }
 
 }  // namespace

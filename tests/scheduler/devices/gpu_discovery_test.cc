@@ -196,6 +196,17 @@ TEST(GpuSelection, GpusOfOneStudyAreOfOneKind) {
   EXPECT_THAT(selection_error(three_gpus(), "gpu:1,gpu:2"), HasSubstr("--devices gpu:1 "));
 }
 
+TEST(GpuSelection, SeveralKindsComeApart) {
+  const auto kinds = gpu_devices_by_kind(three_gpus(), "gpu:2,gpu:0,gpu:1");
+  ASSERT_EQ(kinds.size(), 2U);
+  ASSERT_EQ(kinds[0].size(), 1U);
+  EXPECT_EQ(kinds[0][0].uuid, "GPU-b");
+  ASSERT_EQ(kinds[1].size(), 2U);
+  EXPECT_EQ(kinds[1][1].uuid, "GPU-aa2");
+  EXPECT_EQ(gpu_devices_by_kind(three_gpus(), "gpu:0,gpu:1").size(), 1U);
+  EXPECT_THROW(gpu_devices_by_kind(GpuList(), "all"), DeviceError);
+}
+
 TEST(GpuSelection, WhoElseUsesAGpuIsKnownOfTheDevice) {
   GpuList list = three_gpus();
   list.gpus[1].processes = {{4711, 3ULL << 30}, {4712, std::nullopt}};

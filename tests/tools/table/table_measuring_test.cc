@@ -59,7 +59,7 @@ TEST(TableMeasuring, ABlockCountsForTheCandidatesThatItHasAWordOn) {
 TEST(TableMeasuring, SizesThatAreArgumentsHaveOneMachineCode) {
   search::Problem problem = tests::told_problem();
   auto& host = std::get<search::HostBackend>(problem.backend);
-  host.sizes = {{"N", 64}};
+  host.cases.front() = {{"N", 64}};
   host.kernel.function = "sgemm<TILE, NEXT_N>";
   EXPECT_FALSE(is_built_without_sizes(problem)) << "sizes are macros";
   host.names = search::SourceNames::kNone;

@@ -40,7 +40,7 @@ TEST(TableRecheck, SaysHowManyRowsHoldAndWhatHasChanged) {
   EXPECT_THAT(text, HasSubstr("Of 2025-01-31 14:02:11; another one today: compiler c++."));
   EXPECT_THAT(text, HasSubstr("0.8100 [0.8000, 0.8200]"));
   EXPECT_THAT(text, HasSubstr("TILE=8"));
-  const auto json = recheck_json(told_recheck());
+  const auto json = json_of(told_recheck());
   EXPECT_EQ(json["rows"][1]["sizes"]["N"], 128);
   EXPECT_EQ(json["rows"][1]["verdict"], "holds");
   EXPECT_EQ(json["rows"][1]["before"], 0.8);
@@ -63,6 +63,24 @@ TEST(TableRecheck, TheWorstRowIsTheExitCode) {
   r.stopped = true;
   EXPECT_EQ(exit_code_of(r), ExitCode::kInterrupted);
   EXPECT_EQ(exit_code_of(TableRecheck{}), ExitCode::kNoImprovement);
+}
+
+TEST(TableRecheck, SaysWhatMakesANewTableWhereNotAllHold) {
+  TableRecheck r = told_recheck();
+  r.command = "nightshift table /b/night";
+  EXPECT_THAT(to_text(document_of(r)), ::testing::Not(HasSubstr(r.command)));
+  r.rows[0].state = RowState::kWorse;
+  EXPECT_THAT(to_text(document_of(r)), HasSubstr(r.command));
+}
+
+TEST(TableRecheck, HasATestCaseForEachRow) {
+  TableRecheck r = told_recheck();
+  r.rows[0].state = RowState::kWorse;
+  const std::string text = junit_of(r);
+  EXPECT_THAT(text, HasSubstr("tests=\"2\""));
+  EXPECT_THAT(text, HasSubstr("failures=\"1\""));
+  r.rows.clear();
+  EXPECT_THAT(junit_of(r), HasSubstr("skipped=\"1\""));
 }
 
 }  // namespace

@@ -120,6 +120,20 @@ Json unseen_results_json(const TableDocument& d) {
           {"shapes", std::move(shapes)}};
 }
 
+Json carried_json(const TableDocument& d) {
+  Json kinds = Json::array();
+  for (const TableDocument::Carried& one : d.carried) {
+    kinds.push_back({{"kind", one.kind},
+                     {"shapes", one.cost.shapes},
+                     {"ran", one.cost.ran},
+                     {"as_good", one.cost.as_good},
+                     {"of_default", number_json(one.cost.of_default)},
+                     {"own_of_default", number_json(one.cost.own_of_default)},
+                     {"worst", number_json(one.cost.worst)}});
+  }
+  return kinds;
+}
+
 }  // namespace
 
 std::string change_text(const TableDocument& d) {
@@ -143,6 +157,7 @@ Json table_json(const TableDocument& d) {
           {"objective", d.objective},
           {"maximised", d.maximised},
           {"devices", d.devices},
+          {"kinds", d.kinds},
           {"made_of", std::move(made_of)},
           {"claim", claim_json(d.claim)},
           {"sizes", d.rule.names},
@@ -151,6 +166,7 @@ Json table_json(const TableDocument& d) {
           {"rows", rows_json(d)},
           {"unseen", unseen_json(d.rule)},
           {"judged_on_others", unseen_results_json(d)},
+          {"carried_over", carried_json(d)},
           {"choosing", choosing_json(d)}};
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/statistics/interval.h"
+#include "search/table/carried_over.h"
 #include "search/table/table_rule.h"
 
 namespace nightshift::tools {
@@ -38,6 +39,7 @@ struct TableDocument {
   std::string objective;     // "time"
   bool maximised = false;    // more of it is better; ratios are of costs all the same
   std::vector<std::string> devices;
+  std::vector<std::string> kinds;  // of these, each once
   std::vector<std::pair<std::string, std::string>>
       made_of;  // sources, compiler, driver: hashes, words
   // Values of the default where it is the kernel itself with the baseline's parameters; empty where
@@ -55,6 +57,12 @@ struct TableDocument {
   };
   std::vector<Unseen> unseen;
   search::TableClaim unseen_claim;  // over all of them; no claim of the table
+  // What the choices of tables of other kinds of device cost on this one.
+  struct Carried {
+    std::string kind;
+    search::CarriedOver cost;
+  };
+  std::vector<Carried> carried;
   // How it was chosen, for pages and people. A point of the curve of k, as of
   // search::KeptConfigurations:
   struct Kept {

@@ -46,6 +46,8 @@ class DocumentReader {
     d.objective = json.value("objective", "");
     d.maximised = json.value("maximised", false);
     d.devices = json.value("devices", std::vector<std::string>{});
+    d.kinds = json.value("kinds", std::vector<std::string>{});
+    for (const Json& one : json.value("carried_over", Json::array())) add_carried(one, d);
     for (const auto& [name, value] : json.at("made_of").items()) {
       d.made_of.emplace_back(name, value.get<std::string>());
     }
@@ -81,6 +83,17 @@ class DocumentReader {
       sizes.emplace_back(name, size);
     }
     return sizes;
+  }
+
+  static void add_carried(const Json& json, TableDocument& d) {
+    search::CarriedOver cost;
+    cost.shapes = json.value("shapes", std::size_t{0});
+    cost.ran = json.value("ran", std::size_t{0});
+    cost.as_good = json.value("as_good", std::size_t{0});
+    cost.of_default = number(json, "of_default", 1);
+    cost.own_of_default = number(json, "own_of_default", 1);
+    cost.worst = number(json, "worst", 1);
+    d.carried.push_back({json.value("kind", ""), cost});
   }
 
   void read_judged(const Json& json, TableDocument& d) {

@@ -19,13 +19,44 @@ std::vector<TableFile> one_file(const TableDocument& d) {
 
 std::string table_text(const TableDocument& d) { return json_text(table_json(d)); }
 
+template <std::string (*form)(const KindsDocument&)>
+std::vector<TableFile> one_file(const KindsDocument& document) {
+  return {{"", form(document)}};
+}
+
+std::string kinds_text(const KindsDocument& document) { return json_text(kinds_json(document)); }
+
+// Its lines say the device: those of all kinds behind the first line, which names the parameters.
+std::string kinds_wisdom(const KindsDocument& given) {
+  const KindsDocument document = with_common_configurations(given);
+  std::string text;
+  for (const TableOfKind& one : document.tables) {
+    const std::string own = table_wisdom(one.table);
+    text += text.empty() ? own : own.substr(own.find('\n') + 1);
+  }
+  return text;
+}
+
+// Its files are named by the device.
+std::vector<TableFile> kinds_vllm(const KindsDocument& document) {
+  std::vector<TableFile> files;
+  for (const TableOfKind& one : document.tables) {
+    for (TableFile& file : table_vllm(one.table)) files.push_back(std::move(file));
+  }
+  return files;
+}
+
 constexpr std::array kFormats = {
-    TableFormat{"json", "all of it", one_file<table_text>},
-    TableFormat{"header", "a C++20 header with choose(M, N, ...)", one_file<table_header>},
-    TableFormat{"python", "a module with choose(M, N, ...)", one_file<table_python>},
-    TableFormat{"wisdom", "rows as Kernel Launcher reads them", one_file<table_wisdom>},
-    TableFormat{"vllm", "files of vLLM's and SGLang's fused_moe", table_vllm},
-    TableFormat{"cubin", "CUDA kernels, compiled, for programs that launch them", nullptr}};
+    TableFormat{"json", "all of it", one_file<table_text>, one_file<kinds_text>},
+    TableFormat{"header", "a C++20 header with choose(M, N, ...)", one_file<table_header>,
+                one_file<kinds_header>},
+    TableFormat{"python", "a module with choose(M, N, ...)", one_file<table_python>,
+                one_file<kinds_python>},
+    TableFormat{"wisdom", "rows as Kernel Launcher reads them", one_file<table_wisdom>,
+                one_file<kinds_wisdom>},
+    TableFormat{"vllm", "files of vLLM's and SGLang's fused_moe", table_vllm, kinds_vllm},
+    TableFormat{"cubin", "CUDA kernels, compiled, for programs that launch them", nullptr,
+                nullptr}};
 
 using Names = std::vector<std::pair<std::string, std::string>>;
 

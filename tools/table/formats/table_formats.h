@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/table/formats/table_document.h"
+#include "tools/table/formats/table_kinds.h"
 
 namespace nightshift::tools {
 
@@ -44,6 +45,7 @@ struct TableFormat {
   std::string_view what;  // for help
   // nullptr: machine code, which takes the batch as well (../table_kernels.h).
   std::vector<TableFile> (*written)(const TableDocument& document);
+  std::vector<TableFile> (*written_of_kinds)(const KindsDocument& document);  // likewise
 };
 std::span<const TableFormat> table_formats();
 

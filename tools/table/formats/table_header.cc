@@ -5,6 +5,7 @@
 #include "base/overloaded.h"
 #include "search/value.h"
 #include "tools/table/formats/table_formats.h"
+#include "tools/table/formats/table_kinds.h"
 #include "tools/table/formats/table_names.h"
 
 namespace nightshift::tools {
@@ -152,7 +153,7 @@ bool asks_for_tiles(const TableDocument& d) {
 
 // Names of the header itself, which no size may take.
 std::vector<std::string> size_names(const TableDocument& d) {
-  std::vector<std::string> own, taken{"row", "kRows", "kConfigurations", "tiles", "choose"};
+  std::vector<std::string> own, taken{"row", "kind", "kRows", "kConfigurations", "tiles", "choose"};
   for (const std::string& name : d.rule.names) {
     own.push_back(identifier(name, taken));
     taken.push_back(own.back());
@@ -160,24 +161,88 @@ std::vector<std::string> size_names(const TableDocument& d) {
   return own;
 }
 
-}  // namespace
+constexpr const char* kTiles =
+    "constexpr double tiles(long long size, long long amount) {\n"
+    "  return double(size / amount + (size % amount == 0 ? 0 : 1));\n}\n\n";
 
-std::string table_header(const TableDocument& d) {
+// The file around `body`, which stands in the problem's namespace.
+std::string in_file(const TableDocument& d, const std::string& provenance,
+                    const std::string& body) {
   const std::string name = identifier(d.problem, {});
   std::string guard = "NIGHTSHIFT_TABLE_" + name + "_H";
   for (char& c : guard) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return provenance + "#ifndef " + guard + "\n#define " + guard +
+         "\n\nnamespace nightshift_table::" + name + " {\n\n" + body +
+         "}  // namespace nightshift_table::" + name + "\n\n#endif\n";
+}
+
+std::string provenance_text(const TableDocument& d) {
   std::string text;
   for (const std::string& line : provenance_of(d)) text += "// " + line + "\n";
-  text += "#ifndef " + guard + "\n#define " + guard + "\n\nnamespace nightshift_table::" + name +
-          " {\n\n";
-  text += configurations_text(d, members_of(d)) + rows_text(d);
-  if (asks_for_tiles(d)) {
-    text +=
-        "constexpr double tiles(long long size, long long amount) {\n"
-        "  return double(size / amount + (size % amount == 0 ? 0 : 1));\n}\n\n";
+  return text;
+}
+
+std::string namespace_of_kind(std::size_t kind) { return "kind_" + std::to_string(kind); }
+
+// kKinds, kind_of() and the choose() that asks the table of a kind.
+std::string kinds_text(const KindsDocument& document, const std::vector<std::string>& names) {
+  std::string text = "// Kinds of device.\ninline constexpr const char* kKinds[] = {\n";
+  for (const TableOfKind& one : document.tables) text += "    " + quoted_literal(one.kind) + ",\n";
+  text +=
+      "};\ninline constexpr int kKindCount = " + std::to_string(document.tables.size()) +
+      ";\n\n"
+      "// The place in kKinds of a device by its kind or by its name, as its driver calls it; -1:\n"
+      "// none of them.\n"
+      "constexpr int kind_of(const char* name) {\n"
+      "  for (int kind = 0; kind < kKindCount; ++kind) {\n"
+      "    const char* own = kKinds[kind];\n"
+      "    const char* asked = name;\n"
+      "    while (*asked != 0 && *asked == *own) {\n"
+      "      ++asked;\n"
+      "      ++own;\n"
+      "    }\n"
+      "    if (*asked == 0 && (*own == 0 || *own == ',')) return kind;\n"
+      "  }\n"
+      "  return -1;\n"
+      "}\n\n"
+      "// The place in kConfigurations for a call of these sizes on that kind; 0: the default, "
+      "also\n"
+      "// of a kind that is none of these.\n"
+      "constexpr int choose(int kind, " +
+      parameters(names) + ") {\n";
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  for (std::size_t i = 0; i < document.tables.size(); ++i) {
+    text += "  if (kind == " + std::to_string(i) + ") return " + namespace_of_kind(i) +
+            "::choose(" + list + ");\n";
   }
-  return text + choose_text(d, size_names(d)) + "}  // namespace nightshift_table::" + name +
-         "\n\n#endif\n";
+  return text + "  return 0;\n}\n\n";
+}
+
+}  // namespace
+
+std::string table_header(const TableDocument& d) {
+  return in_file(d, provenance_text(d),
+                 configurations_text(d, members_of(d)) + rows_text(d) +
+                     (asks_for_tiles(d) ? kTiles : "") + choose_text(d, size_names(d)));
+}
+
+std::string kinds_header(const KindsDocument& given) {
+  const KindsDocument document = with_common_configurations(given);
+  const TableDocument& first = document.tables.front().table;
+  const std::vector<std::string> names = size_names(first);
+  std::string provenance, kinds;
+  bool tiles = false;
+  for (std::size_t i = 0; i < document.tables.size(); ++i) {
+    const TableDocument& d = document.tables[i].table;
+    provenance += provenance_text(d);
+    tiles = tiles || asks_for_tiles(d);
+    kinds += "namespace " + namespace_of_kind(i) + " {\n\n" + rows_text(d) + choose_text(d, names) +
+             "}  // namespace " + namespace_of_kind(i) + "\n\n";
+  }
+  return in_file(first, provenance,
+                 configurations_text(first, members_of(first)) + (tiles ? kTiles : "") + kinds +
+                     kinds_text(document, names));
 }
 
 }  // namespace nightshift::tools

@@ -259,12 +259,13 @@ TEST_F(CudaProblem, MeasuresWithColdCachesUnlessToldOtherwise) {
 }
 
 TEST_F(CudaProblem, ChoosesAggregateAndTiming) {
-  EXPECT_EQ(backend().aggregate, CudaBackend::Aggregate::kGeometricMean);
+  EXPECT_EQ(read().cases.aggregate, search::Aggregate::kGeometricMean);
   EXPECT_EQ(backend().timing, CudaBackend::Timing::kAuto);
-  const CudaBackend cuda =
-      backend({{kSizes, std::string(kTwoCases) +
-                            "\naggregate = \"sum\"\ntiming = \"events\"\ndeterministic = true"}});
-  EXPECT_EQ(cuda.aggregate, CudaBackend::Aggregate::kSum);
+  const CudaFolder::Changes changes = {
+      {kSizes, std::string(kTwoCases) +
+                   "\naggregate = \"sum\"\ntiming = \"events\"\ndeterministic = true"}};
+  const CudaBackend cuda = backend(changes);
+  EXPECT_EQ(read(changes).cases.aggregate, search::Aggregate::kSum);
   EXPECT_EQ(cuda.timing, CudaBackend::Timing::kEvents);
   EXPECT_TRUE(cuda.deterministic);
   EXPECT_THAT(cuda.cases, SizeIs(2));

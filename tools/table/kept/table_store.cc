@@ -1,4 +1,4 @@
-#include "tools/table/table_store.h"
+#include "tools/table/kept/table_store.h"
 
 #include <fcntl.h>
 #include <unistd.h>

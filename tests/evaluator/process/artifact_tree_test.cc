@@ -1,4 +1,4 @@
-#include "evaluator/command/artifact_tree.h"
+#include "evaluator/process/artifact_tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tools/table/table_store.h"
+#include "tools/table/kept/table_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
