@@ -104,7 +104,8 @@ std::string_view view_of(const boost::csub_match& part) {
 }
 
 [[noreturn]] void throw_too_long() {
-  throw std::invalid_argument("takes too long; have no repetition inside of another one");
+  throw std::invalid_argument(
+      "takes too long on a line; have no alternatives and no repetition inside of a repetition");
 }
 
 }  // namespace

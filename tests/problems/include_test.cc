@@ -204,7 +204,7 @@ constraints = ["ROUNDS <= 16"]
 [cuda.derived]
 ROUNDS = "BATCHES * CLUSTER"
 [parameters]
-ZEBRA = { values = ["a\"b", "it's", "\n"], when = "CLUSTER == 2" }
+ZEBRA = { values = ["a\"b", "it's", "\t"], when = "CLUSTER == 2" }
 APE = [0.1, 1e-7, 1e300]
 [baseline]
 APE = 1e300

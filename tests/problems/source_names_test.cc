@@ -91,6 +91,18 @@ TEST_F(SourceNamesTest, WhatIsNotToldToSourcesMayBeCalledAnything) {
   EXPECT_THAT(host("P = { values = [\"-O1\", \"-O2\"], flag = \"{}\" }\nQ"), IsEmpty());
 }
 
+// The host's helper appends " = [1, 2]": here of another parameter.
+TEST_F(SourceNamesTest, AValueOfTwoLinesIsNoMacro) {
+  const std::string value = "P = [\"1\", \"1\\n+ 1\"]\nQ";
+  for (const auto& mistakes : {host(value), cuda(value)}) {
+    EXPECT_THAT(mistakes, ElementsAre(AllOf(HasSubstr("parameter 'P' has the value \"1\\n+ 1\""),
+                                            HasSubstr("a macro has one line"))));
+  }
+  EXPECT_THAT(host(value, kNone), IsEmpty());
+  EXPECT_THAT(host("P = [\"1\", \"1\\t+ 1\"]\nQ"), IsEmpty());
+  EXPECT_THAT(host("P = { values = [\"-O1\", \"\\n\"], flag = \"{}\" }\nQ"), IsEmpty());
+}
+
 TEST_F(SourceNamesTest, AFlagMayHaveTheNameOfAnArgument) {
   std::string text = host_problem("");
   const std::string head = "[parameters]\n";

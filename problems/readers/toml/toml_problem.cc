@@ -268,7 +268,7 @@ class ProblemReader {
     if (const toml::node* node = table.table().get("compiler")) compiler = node->value_or("");
     const auto told = told_names(root_, table, compiler, kernels.flag_parameters);
     constexpr bool kIsCuda = std::is_same_v<Kernels, search::CudaBackend>;
-    check_source_names(told, others, kernels.names, kIsCuda, diagnostics_);
+    check_source_names(told, others, problem_.parameters, kernels.names, kIsCuda, diagnostics_);
     if constexpr (kIsCuda) check_definitions(told, kernels, diagnostics_);
     if (kernels.names == search::SourceNames::kConstants) {
       check_preprocessed(told, {kernels.kernel.file, kernels.reference.file}, diagnostics_);

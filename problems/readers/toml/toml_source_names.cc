@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "base/cpp_keywords.h"
 #include "base/file_text.h"
@@ -140,6 +141,24 @@ std::vector<std::string> asked_names(std::string_view directive) {
   return words;
 }
 
+// Compilers cut a macro off at the end of a line, without a word.
+void check_lines(const std::vector<PlacedName>& told,
+                 const std::vector<search::Parameter>& parameters, Diagnostics& diagnostics) {
+  for (const search::Parameter& parameter : parameters) {
+    const auto place = std::ranges::find(told, parameter.name, &PlacedName::name);
+    if (place == told.end()) continue;
+    const auto has_line_end = [](const search::Value& value) {
+      const auto* text = std::get_if<std::string>(&value);
+      return text != nullptr && text->find_first_of("\r\n") != std::string::npos;
+    };
+    const auto found = std::ranges::find_if(parameter.values, has_line_end);
+    if (found == parameter.values.end()) continue;
+    diagnostics.add(place->location, "parameter " + in_quotes(parameter.name) + " has the value " +
+                                         search::to_json(*found) +
+                                         ", of which a macro has one line only: write it in one");
+  }
+}
+
 // What launches and arguments say of a name.
 bool is_used(const std::string& name, const search::CudaBackend& cuda) {
   const auto has_name = [&](const search::Expression& e) { return e.names().contains(name); };
@@ -215,7 +234,9 @@ std::vector<PlacedName> told_names(const TableReader& root, const TableReader& b
 }
 
 void check_source_names(const std::vector<PlacedName>& told, const std::vector<PlacedName>& others,
-                        search::SourceNames names, bool is_cuda, Diagnostics& diagnostics) {
+                        const std::vector<search::Parameter>& parameters, search::SourceNames names,
+                        bool is_cuda, Diagnostics& diagnostics) {
+  if (names == search::SourceNames::kMacros) check_lines(told, parameters, diagnostics);
   for (const PlacedName& one : told) {
     const std::string opening = one.what + " " + in_quotes(one.name);
     if (const std::string meaning = meaning_of(one.name, names, is_cuda); !meaning.empty()) {

@@ -24,9 +24,10 @@ std::vector<PlacedName> told_names(const TableReader& root, const TableReader& b
 
 // Notes names of `told` that mean something else in the sources: words of the language, what it
 // defines by itself, and as macros the arguments and functions and what kernels call parameters, as
-// constants the functions.
+// constants the functions. Notes values of `parameters` of which a macro would be a part.
 void check_source_names(const std::vector<PlacedName>& told, const std::vector<PlacedName>& others,
-                        search::SourceNames names, bool is_cuda, Diagnostics& diagnostics);
+                        const std::vector<search::Parameter>& parameters, search::SourceNames names,
+                        bool is_cuda, Diagnostics& diagnostics);
 
 // With names = "definitions": notes parameters that neither the sources define nor a launch uses.
 void check_definitions(const std::vector<PlacedName>& told, const search::CudaBackend& cuda,
