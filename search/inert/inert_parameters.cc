@@ -118,18 +118,14 @@ bool InertParameters::weigh_alone(std::size_t place) {
 // both.
 bool InertParameters::count(std::size_t parameter, const Digits& at, const Digits& other,
                             bool equal) {
-  const auto add = [equal](Evidence& evidence, int few) {
-    const bool before = evidence.shows_inert(few);
-    (equal ? evidence.equal : evidence.differs) += 1;
-    return evidence.shows_inert(few) != before;
-  };
-  bool changed = add(overall_[parameter], kFew);
+  const auto add = [equal](Evidence& evidence) { ++(equal ? evidence.equal : evidence.differs); };
+  add(overall_[parameter]);
   for (std::size_t k = 0; k < at.size(); ++k) {
-    if (k == parameter || at[k] != other[k]) continue;
-    const bool one = add(within_[parameter][std::uint64_t{k} << 32 | at[k]], kFewWithin);
-    changed = changed || (one && overall_[parameter].differs > 0);
+    if (k != parameter && at[k] == other[k]) {
+      add(within_[parameter][std::uint64_t{k} << 32 | at[k]]);
+    }
   }
-  return changed;
+  return overall_[parameter].equal >= kFew && belief_in(parameter) != beliefs_[parameter];
 }
 
 // Of two with different code nobody knows which difference it was.
@@ -140,6 +136,21 @@ void InertParameters::blame(const Digits& a, const Digits& b) {
 }
 
 // --- Belief ---
+
+InertParameters::Belief InertParameters::belief_in(std::size_t parameter) const {
+  if (overall_[parameter].differs == 0) return {overall_[parameter].shows_inert(kFew)};
+  std::vector<bool> explains(overall_.size(), true);
+  for (const auto& [value, evidence] : within_[parameter]) {
+    if (evidence.differs > 0 && evidence.equal > evidence.differs) explains[value >> 32] = false;
+  }
+  Belief belief;
+  for (const auto& [value, evidence] : within_[parameter]) {
+    if (!explains[value >> 32] || !evidence.shows_inert(kFewWithin)) continue;
+    belief.where.emplace_back(value >> 32, static_cast<std::uint32_t>(value));
+  }
+  std::ranges::sort(belief.where);
+  return belief;
+}
 
 bool InertParameters::is_inert(std::size_t parameter, std::span<const std::uint32_t> digits) const {
   const Belief& belief = beliefs_[parameter];
@@ -160,12 +171,7 @@ void InertParameters::recount() {
   ++version_;
   any_ = false;
   for (std::size_t k = 0; k < overall_.size(); ++k) {
-    Belief& belief = beliefs_[k];
-    belief = {overall_[k].shows_inert(kFew), {}};
-    for (const auto& [value, evidence] : within_[k]) {
-      if (belief.always || !evidence.shows_inert(kFewWithin)) continue;
-      belief.where.emplace_back(value >> 32, static_cast<std::uint32_t>(value));
-    }
+    const Belief& belief = beliefs_[k] = belief_in(k);
     any_ = any_ || belief.always || !belief.where.empty();
   }
   keys_.clear();

@@ -21,9 +21,10 @@ namespace nightshift::search {
 //   evidence   for a parameter: two configurations with the same code differ in it. Against it: two
 //              with different code, or of which one alone works, differ in nothing else. Of one
 //              machine code kMostOfCode pieces of evidence for a parameter count
-//   belief     kFew pieces for it and none against it. Where there are some against it, a parameter
-//              is believed to be inert while another one has a value with which there are
-//              kFewWithin for it and none against it: stages, where no loop is pipelined
+//   belief     kFew pieces for it and none against it. Where there are some against it, another
+//              parameter may explain them: where it has a value with which there are some against
+//              it, there are no more for it. With each other value that has kFewWithin for it the
+//              parameter is believed to be inert: stages, where no loop is pipelined
 //   tests      what is believed of many is tested in one build: the best configuration with other
 //              values of all inert parameters. Where two configurations have different code against
 //              the belief, the ones between them show by bisection which parameter it was
@@ -71,8 +72,15 @@ class InertParameters {
     int equal = 0, differs = 0;
     bool shows_inert(int few) const { return differs == 0 && equal >= few; }
   };
+  struct Belief {
+    bool always = false;
+    // Where another parameter has this digit; ascending.
+    std::vector<std::pair<std::size_t, std::uint32_t>> where = {};
+    friend bool operator==(const Belief&, const Belief&) = default;
+  };
 
   static std::uint64_t hash(std::span<const std::uint32_t> digits);
+  Belief belief_in(std::size_t parameter) const;
   bool is_inert(std::size_t parameter, std::span<const std::uint32_t> digits) const;
   Point* place(std::span<const std::uint32_t> digits);
   bool weigh(std::size_t place);
@@ -96,11 +104,7 @@ class InertParameters {
 
   std::vector<Evidence> overall_;                                    // by parameter
   std::vector<std::unordered_map<std::uint64_t, Evidence>> within_;  // and by value of another
-  struct Belief {
-    bool always = false;
-    std::vector<std::pair<std::size_t, std::uint32_t>> where;  // another parameter has this digit
-  };
-  std::vector<Belief> beliefs_;  // by parameter
+  std::vector<Belief> beliefs_;                                      // by parameter
   bool any_ = false;
   std::uint64_t version_ = 0;
 

@@ -97,6 +97,26 @@ TEST(InertParameters, InertOnlyWhileAnotherHasAValue) {
   EXPECT_THAT(inert.reduced(Digits{5, 3, 2, 1}), ElementsAre(5, 3, 2, 1));
 }
 
+// Tiles were seen both ways: with tile 5 nothing is against it, and it explains nothing.
+TEST(InertParameters, WhatExplainsNothingIsNoCondition) {
+  const ParameterSpace space = tiles();
+  InertParameters inert(space);
+  for (std::uint32_t hint = 0; hint < 3; ++hint) {
+    for (std::uint32_t unroll = 0; unroll < 3; ++unroll) {
+      for (std::uint32_t tile = 0; tile < 8; ++tile) {
+        const Code code = [](const Digits& d) { return stages_of_unrolled(d) + 1000 * d[3]; };
+        see(inert, {tile, unroll, 0, hint}, code);
+        see(inert, {tile, unroll, 1, hint}, code);
+        if (unroll > 0 || tile != 0) continue;
+        see(inert, {tile, 3, 0, hint}, code);
+        see(inert, {tile, 3, 1, hint}, code);
+      }
+    }
+  }
+  EXPECT_THAT(inert.reduced(Digits{5, 1, 2, 1}), ElementsAre(5, 1, 0, 1));
+  EXPECT_THAT(inert.reduced(Digits{5, 3, 2, 1}), ElementsAre(5, 3, 2, 1)) << "it is unrolled";
+}
+
 // A wrong belief of both falls by the tests alone, and that of the parameter that is inert stays.
 TEST(InertParameters, TestsFindWhichOfManyMatters) {
   const ParameterSpace space = tiles();
