@@ -154,7 +154,7 @@ std::variant<search::Measurement, search::TrialOutcome> HostTrialBackend::measur
     const ipc::EvaluateRequest& request, std::size_t which, search::TrialCost& cost,
     ProgressSink& progress) {
   const auto start = Clock::now();
-  progress.mark(search::Phase::kLoad);
+  if (which > 0) progress.mark(search::Phase::kLoad);  // each case has its own deadlines
   const KernelLibrary library(
       library_of(host_, artifact_path(artifact_folder_, request.artifact), which).string());
   progress.mark(search::Phase::kPrepare);

@@ -216,6 +216,16 @@ search::Verdict Confirmation::hold_out() const {
                       : search::judge_hold_out(devices, setup_.level, settings_);
   };
   const std::size_t cases = lanes_.front().cases.size();
+  const bool whole = std::ranges::all_of(lanes_, [cases](const Lane& l) {
+    return l.cases.size() == cases && std::ranges::all_of(l.cases, [&l](const auto& effects) {
+             return effects.size() == l.pairs.effects.size();
+           });
+  });
+  if (!whole) {
+    search::Verdict undecided;
+    undecided.acceptance = search::Undecided{"not all of its pairs have figures of each case"};
+    return undecided;
+  }
   if (cases == 0) return judge(pairs());
   std::optional<search::Verdict> worst;
   double p_value = 0;

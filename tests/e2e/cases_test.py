@@ -2,9 +2,10 @@
 
 import json
 import math
+import os
 
 import harness
-from harness import FEW_SAMPLES, QUICK, Case, doubling_kernel, fake_gpus
+from harness import BIN, FEW_SAMPLES, QUICK, Case, doubling_kernel, fake_gpus
 
 # Per cent of the baseline's work by mode: (small, large).
 WORK = [(100, 100), (30, 110), (75, 70), (90, 95)]
@@ -71,6 +72,14 @@ class HostCases(Case):
         self.tune(problem, "--budget", "2t")
         again = self.run_nightshift("resume", "study", "--budget", "4t", "--json", codes=(0, 3))
         self.assertEqual(json.loads(again.stdout)["best"]["configuration"]["MODE"], 2)
+
+    def test_a_node_measures_them(self):
+        problem = self.problem('aggregate = "worst"\n' + CASES)
+        self.write("nodes", "nightshift agent --node a\n")
+        path = f"{BIN}:{os.environ['PATH']}"
+        found = self.tune(problem, "--nodes", "nodes", codes=(harness.IMPROVED,), env={"PATH": path})
+        self.assertEqual(found["best"]["configuration"]["MODE"], 2)
+        self.assertEqual(len(found["cases"]), 2)
 
     def test_other_commands_weigh_the_worst_case(self):
         problem = self.problem('aggregate = "worst"\n' + CASES)

@@ -768,6 +768,18 @@ TEST(ConfirmationOfCases, AShortHoldOutAsksItOfEachCaseToo) {
   EXPECT_FALSE(search::is_accepted(held_out(0.1, 0.9, 4)));
 }
 
+TEST(ConfirmationOfCases, PairsWithoutFiguresOfCasesLeaveItUndecided) {
+  Confirmation c(setup_of(Purpose::kHoldOut, {"a"}, 12), {}, 1);
+  Visitor visitor(c);
+  visitor.answer = [](const Evaluation& v) {
+    EvaluationResult result = cases_gaining(0.5, 0.9)(v);
+    if (v.round == 3 && v.arm == Arm::kCandidate) result.case_costs.clear();
+    return result;
+  };
+  visitor.run({"a"});
+  EXPECT_EQ(kind_of(c), "undecided");
+}
+
 // One case gains a tenth and the other nothing, under noise: each claim is a false one. Level 1 %.
 TEST(ConfirmationOfCases, ACaseThatGainsNothingIsRarelyClaimed) {
   constexpr int kHoldOuts = 400;
