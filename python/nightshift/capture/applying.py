@@ -1,0 +1,258 @@
+"""Answers launches of kernels with what was tuned for them.
+
+A launch is answered where the kernel's text, the launch's key and the machine are those of the study; in any
+doubt it is made as the program asked for it, which is told once. What the answer changes are options and
+parameters of the launch alone: the arguments and the order of launches stay the program's."""
+
+import atexit
+import json
+import os
+import sys
+import threading
+import time
+
+from ..import_hooks import after
+from .guarded import LOCK, fault, faults, guarded, tell_once
+from .keys import Shape
+from .recorder import machine
+from .sources import Unrecordable, sources_of
+
+_MOST_KEYS = 4096  # quick keys of a kernel that are remembered
+_here = threading.local()
+_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
+
+
+class Row:
+    """What was tuned for one launch of a kernel."""
+
+    def __init__(self, told):
+        self.study, self.tuned_by, self.baseline = told["study"], told["tuned_by"], told["baseline"]
+        self.config = {name: value for name, value in told["config"].items() if value is not None}
+        self.computed = told.get("computed", {})
+        self.count, self.broken = 0, ""
+
+
+class Known:
+    """One kernel of this process and the rows that it has."""
+
+    def __init__(self, shape, rows):
+        self.shape, self.rows, self.quick, self.others = shape, rows, {}, 0
+
+    def row(self, args, kwargs):
+        """The row of a launch; None where there is none."""
+        key = self.shape.quick(args, kwargs)
+        if key not in self.quick:
+            if len(self.quick) >= _MOST_KEYS:
+                self.quick.clear()
+            self.quick[key] = self.rows.get(self.shape.text(args, kwargs))
+        row = self.quick[key]
+        if row is None or row.broken:
+            self.others += 1
+            return None
+        return row
+
+
+class Answers:
+    """What a file of tuned launches says, for this process."""
+
+    def __init__(self, path, report):
+        self.path, self.report, self.known, self.spent, self.refusal = path, report, {}, 0, None
+        with open(path) as file:
+            told = json.load(file)
+        if told.get("version") != 1:
+            raise ValueError(f"{path} is not what this version of `nightshift apply` writes")
+        self.machine = told["machine"]
+        only = os.environ.get("NIGHTSHIFT_APPLY_ONLY")
+        self.only = None if only is None else set(only.split(","))
+        self.kernels = {}
+        for kernel in told["kernels"]:
+            rows = {row["key"]: Row(row) for row in kernel["rows"] if self._wants(row)}
+            if rows:
+                self.kernels[kernel["hash"]] = (kernel, rows)
+        self.names = {kernel["function"] for kernel, _ in self.kernels.values()}
+
+    def _wants(self, row):
+        return row["study"] in self.only if self.only is not None else not row.get("taken_back")
+
+    def of(self, jit, names, constants):
+        """The Known of a kernel; None for others. Asked at each launch."""
+        found = self.known.get(id(jit), self)
+        if found is self:
+            with LOCK:
+                found = self.known[id(jit)] = self._found(jit, names, constants)
+            if found is not None:
+                found.jit = jit  # so that its id stays its own
+        return found
+
+    def _found(self, jit, names, constants):
+        if jit.__name__ not in self.names or self._refuses():
+            return None
+        try:
+            told = self.kernels.get(sources_of(jit).hash)
+        except Unrecordable:
+            told = None
+        if told is None:
+            tell_once(f"{jit.__name__} is not the kernel that was tuned: it runs as it is")
+            return None
+        return Known(Shape(names, constants, told[0]["varying"]), told[1])
+
+    def _refuses(self):
+        """Whether this machine is another one than figures are of, which is told once."""
+        if self.refusal is None:
+            here = machine()
+            other = [f"{name} {here.get(name, 'none')} instead of {value}" for name, value in
+                     self.machine.items() if name != "python" and here.get(name) != value]
+            self.refusal = ", ".join(other)
+            if other:
+                tell_once(f"nothing is applied: {self.refusal}")
+        return bool(self.refusal)
+
+    def failed(self, row, error):
+        """What a row's own launch raised: the launch is made as the program asked for it, from now on."""
+        row.broken = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        tell_once(f"{row.study} is not applied: {row.broken}")
+
+    @guarded("reporting what was applied")
+    def end(self):
+        rows = {row.study: row for _, rows in self.kernels.values() for row in rows.values()}
+        told = {"process": os.getpid(), "applied": {name: row.count for name, row in rows.items()},
+                "broken": {name: row.broken for name, row in rows.items() if row.broken},
+                "as_they_were": sum(known.others for known in self.known.values() if known),
+                "seconds": self.spent / 1e9, "refusal": self.refusal or "", "faults": faults}
+        if self.report and any(known for known in self.known.values()) or self.refusal:
+            with open(self.report or os.devnull, "a") as out:
+                out.write(json.dumps(told) + "\n")
+
+
+def begin(path, report=""):
+    """Has what this process launches answered from a file of tuned launches."""
+    try:
+        answers = Answers(path, report and os.path.abspath(report))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        tell_once(f"nothing is applied: {path}: {error}")
+        return
+    if not answers.kernels:
+        return
+    after("triton.runtime.jit", guarded("standing before Triton")(lambda module: _jit(module, answers)))
+    after("triton.runtime.autotuner", guarded("standing before triton.autotune")(
+        lambda module: _autotuner(module, answers)))
+    after("torch._inductor.runtime.triton_heuristics",
+          guarded("standing before Inductor")(lambda module: _inductor(module, answers)))
+    atexit.register(answers.end)
+
+
+def _jit(module, answers):
+    cls = module.JITFunction
+    original = cls.run
+
+    def run(self, *args, grid, warmup, **kwargs):
+        row = None
+        if not warmup and not getattr(_here, "tuning", 0):
+            start = time.perf_counter_ns()
+            try:
+                row = _row_of(answers, self, args, kwargs, "")
+            except Exception as error:
+                fault("looking a launch up", error)
+            answers.spent += time.perf_counter_ns() - start
+        if row is None:
+            return original(self, *args, grid=grid, warmup=warmup, **kwargs)
+        given = {**dict(zip(self.arg_names, args)), **kwargs, **row.config, **row.computed}
+        try:
+            made = original(self, grid=grid, warmup=warmup, **given)
+            row.count += 1
+            return made
+        except Exception as error:
+            answers.failed(row, error)
+        return original(self, *args, grid=grid, warmup=warmup, **kwargs)
+
+    cls.run = run
+
+
+def _row_of(answers, jit, args, kwargs, tuned_by):
+    known = answers.of(jit, jit.arg_names, [jit.arg_names[at] for at in jit.constexprs])
+    row = known.row(args, kwargs) if known is not None else None
+    return row if row is not None and row.tuned_by == tuned_by else None
+
+
+def _autotuner(module, answers):
+    cls = module.Autotuner
+    original = cls.run
+
+    def run(self, *args, **kwargs):
+        row = None
+        start = time.perf_counter_ns()
+        try:
+            jit = self.fn
+            while not hasattr(jit, "constexprs"):
+                jit = jit.fn
+            given = {name: value for name, value in kwargs.items() if name not in ("grid", "warmup")}
+            row = None if kwargs.get("warmup") else _row_of(answers, jit, args, given, "triton.autotune")
+        except Exception as error:
+            fault("looking a launch up", error)
+        answers.spent += time.perf_counter_ns() - start
+        # Below triton.autotune a kernel's launches are those of a configuration.
+        _here.tuning = getattr(_here, "tuning", 0) + 1
+        try:
+            if row is not None:
+                try:
+                    made = self.fn.run(*args, **kwargs, **row.config)
+                    row.count += 1
+                    return made
+                except Exception as error:
+                    answers.failed(row, error)
+            return original(self, *args, **kwargs)
+        finally:
+            _here.tuning -= 1
+
+    cls.run = run
+
+
+def _inductor(module, answers):
+    from .collecting import launched_names
+    cls = module.CachingAutotuner
+    original = cls.run
+    launchers = {}  # {(a tuner, a row's study): [launcher]}
+
+    def run(self, *args, stream, benchmark_run=False, **kwargs):
+        before = None
+        start = time.perf_counter_ns()
+        try:
+            row = None
+            if not benchmark_run:
+                known = answers.of(self.fn, launched_names(self), ())
+                row = known.row(args, kwargs) if known is not None else None
+            if row is not None and row.tuned_by == "torch.compile":
+                key = (id(self), row.study)
+                if key not in launchers:
+                    launchers[key] = _launcher(module, self, row, answers)
+                if launchers[key]:
+                    before, self.launchers = self.launchers, launchers[key]
+                    row.count += 1
+        except Exception as error:
+            fault("looking a launch up", error)
+        answers.spent += time.perf_counter_ns() - start
+        if before is None:
+            return original(self, *args, stream=stream, benchmark_run=benchmark_run, **kwargs)
+        try:
+            return original(self, *args, stream=stream, benchmark_run=benchmark_run, **kwargs)
+        finally:
+            self.launchers = before
+
+    cls.run = run
+
+
+def _launcher(module, tuner, row, answers):
+    """[the launcher of a row's configuration]; [] where it cannot be made."""
+    options = {name: value for name, value in row.config.items() if name in ("num_warps", "num_stages")}
+    blocks = {name: value for name, value in row.config.items() if name not in _OPTIONS}
+    present = {**row.baseline}
+    kwargs = {name: blocks.get(name, value) for name, value in present.items() if name not in _OPTIONS}
+    try:
+        config = module.Config(kwargs, **options)
+        if tuner.launchers and len(tuner.launchers) == 1:
+            config.kwargs = {**tuner.launchers[0].config.kwargs, **kwargs}
+        config.found_by_coordesc = True  # no search of torch's own goes on from it
+        return [tuner._precompile_config(config).make_launcher()]
+    except Exception as error:
+        answers.failed(row, error)
+        return []
