@@ -12,7 +12,7 @@ import threading
 import time
 
 from ..import_hooks import after
-from .guarded import LOCK, fault, faults, guarded, tell_once
+from .guarded import LOCK, fault, faults, guarded, stand_before, tell_once, unseen
 from .keys import Shape
 from .recorder import machine
 from .sources import Unrecordable, sources_of
@@ -119,8 +119,8 @@ class Answers:
                 "broken": {name: row.broken for name, row in rows.items() if row.broken},
                 "as_they_were": sum(known.others for known in self.known.values() if known),
                 "seconds": self.spent / 1e9, "refusal": self.refusal or "", "faults": faults}
-        if self.report and any(known for known in self.known.values()) or self.refusal:
-            with open(self.report or os.devnull, "a") as out:
+        if self.report:
+            with open(self.report, "a") as out:
                 out.write(json.dumps(told) + "\n")
 
 
@@ -131,8 +131,6 @@ def begin(path, report=""):
     except (OSError, ValueError, KeyError, TypeError) as error:
         tell_once(f"nothing is applied: {path}: {error}")
         return
-    if not answers.kernels:
-        return
     after("triton.runtime.jit", guarded("standing before Triton")(lambda module: _jit(module, answers)))
     after("triton.runtime.autotuner", guarded("standing before triton.autotune")(
         lambda module: _autotuner(module, answers)))
@@ -141,31 +139,20 @@ def begin(path, report=""):
     atexit.register(answers.end)
 
 
-def _jit(module, answers):
-    cls = module.JITFunction
-    original = cls.run
-
-    def run(self, *args, grid, warmup, **kwargs):
-        row = None
-        if not warmup and not getattr(_here, "tuning", 0):
-            start = time.perf_counter_ns()
-            try:
-                row = _row_of(answers, self, args, kwargs, "")
-            except Exception as error:
-                fault("looking a launch up", error)
-            answers.spent += time.perf_counter_ns() - start
-        if row is None:
-            return original(self, *args, grid=grid, warmup=warmup, **kwargs)
-        given = {**dict(zip(self.arg_names, args)), **kwargs, **row.config, **row.computed}
+def _looking_up(answers, row_of):
+    """row_of with its time counted, seen by nobody, and None where it raises."""
+    @unseen
+    def look(*given):
+        start = time.perf_counter_ns()
         try:
-            made = original(self, grid=grid, warmup=warmup, **given)
-            row.count += 1
-            return made
+            return row_of(*given)
         except Exception as error:
-            answers.failed(row, error)
-        return original(self, *args, grid=grid, warmup=warmup, **kwargs)
+            fault("looking a launch up", error)
+            return None
+        finally:
+            answers.spent += time.perf_counter_ns() - start
 
-    cls.run = run
+    return look
 
 
 def _row_of(answers, jit, args, kwargs, tuned_by):
@@ -174,22 +161,44 @@ def _row_of(answers, jit, args, kwargs, tuned_by):
     return row if row is not None and row.tuned_by == tuned_by else None
 
 
+def _jit(module, answers):
+    cls = module.JITFunction
+    original = cls.run
+    row_of = _looking_up(answers, lambda jit, args, kwargs: None if getattr(
+        _here, "tuning", 0) else _row_of(answers, jit, args, kwargs, ""))
+
+    def run(self, *args, grid, warmup, **kwargs):
+        row = None if warmup else row_of(self, args, kwargs)
+        if row is not None:
+            given = {**dict(zip(self.arg_names, args)), **kwargs, **row.config, **row.computed}
+            try:
+                made = original(self, grid=grid, warmup=warmup, **given)
+                row.count += 1
+                return made
+            except Exception as error:
+                answers.failed(row, error)
+        return original(self, *args, grid=grid, warmup=warmup, **kwargs)
+
+    stand_before(cls, "run", run)
+
+
 def _autotuner(module, answers):
     cls = module.Autotuner
     original = cls.run
 
+    def found(tuner, args, kwargs):
+        if kwargs.get("warmup"):
+            return None
+        jit = tuner.fn
+        while not hasattr(jit, "constexprs"):
+            jit = jit.fn
+        return _row_of(answers, jit, args, {name: value for name, value in kwargs.items() if name not in (
+            "grid", "warmup")}, "triton.autotune")
+
+    row_of = _looking_up(answers, found)
+
     def run(self, *args, **kwargs):
-        row = None
-        start = time.perf_counter_ns()
-        try:
-            jit = self.fn
-            while not hasattr(jit, "constexprs"):
-                jit = jit.fn
-            given = {name: value for name, value in kwargs.items() if name not in ("grid", "warmup")}
-            row = None if kwargs.get("warmup") else _row_of(answers, jit, args, given, "triton.autotune")
-        except Exception as error:
-            fault("looking a launch up", error)
-        answers.spent += time.perf_counter_ns() - start
+        row = row_of(self, args, kwargs)
         # Below triton.autotune a kernel's launches are those of a configuration.
         _here.tuning = getattr(_here, "tuning", 0) + 1
         try:
@@ -204,7 +213,7 @@ def _autotuner(module, answers):
         finally:
             _here.tuning -= 1
 
-    cls.run = run
+    stand_before(cls, "run", run)
 
 
 def _inductor(module, answers):
@@ -213,32 +222,32 @@ def _inductor(module, answers):
     original = cls.run
     launchers = {}  # {(a tuner, a row's study): [launcher]}
 
+    def found(tuner, args, kwargs):
+        known = answers.of(tuner.fn, launched_names(tuner), ())
+        row = known.row(args, kwargs) if known is not None else None
+        if row is None or row.tuned_by != "torch.compile":
+            return None
+        key = (id(tuner), row.study)
+        if key not in launchers:
+            launchers[key] = _launcher(module, tuner, row, answers)
+        if not launchers[key]:
+            return None
+        row.count += 1
+        return launchers[key]
+
+    launcher_of = _looking_up(answers, found)
+
     def run(self, *args, stream, benchmark_run=False, **kwargs):
-        before = None
-        start = time.perf_counter_ns()
-        try:
-            row = None
-            if not benchmark_run:
-                known = answers.of(self.fn, launched_names(self), ())
-                row = known.row(args, kwargs) if known is not None else None
-            if row is not None and row.tuned_by == "torch.compile":
-                key = (id(self), row.study)
-                if key not in launchers:
-                    launchers[key] = _launcher(module, self, row, answers)
-                if launchers[key]:
-                    before, self.launchers = self.launchers, launchers[key]
-                    row.count += 1
-        except Exception as error:
-            fault("looking a launch up", error)
-        answers.spent += time.perf_counter_ns() - start
-        if before is None:
+        chosen = None if benchmark_run else launcher_of(self, args, kwargs)
+        if chosen is None:
             return original(self, *args, stream=stream, benchmark_run=benchmark_run, **kwargs)
+        before, self.launchers = self.launchers, chosen
         try:
             return original(self, *args, stream=stream, benchmark_run=benchmark_run, **kwargs)
         finally:
             self.launchers = before
 
-    cls.run = run
+    stand_before(cls, "run", run)
 
 
 def _launcher(module, tuner, row, answers):

@@ -15,7 +15,12 @@ def begin():
     """To be called when Python starts. Raises nothing that the program would hear of."""
     if any(part in " ".join(getattr(sys, "orig_argv", ())) for part in _NOT_IN):
         return
+    from ..import_hooks import after
+    from .guarded import dynamo_is_there, guarded
     collect, apply = os.environ.get("NIGHTSHIFT_COLLECT"), os.environ.get("NIGHTSHIFT_APPLY")
+    if not collect and not apply:
+        return
+    after("torch._dynamo.eval_frame", guarded("telling torch.compile")(dynamo_is_there))
     if apply:
         from . import applying
         applying.begin(apply, os.environ.get("NIGHTSHIFT_APPLY_REPORT", ""))

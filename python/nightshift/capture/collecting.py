@@ -11,7 +11,7 @@ import time
 
 from . import arguments, spaces
 from ..import_hooks import after
-from .guarded import fault, guarded, tell_once
+from .guarded import guarded, stand_before, unseen
 from .recorder import NotYet, Recorder, SHARE
 from .sources import Unrecordable, is_kernel
 
@@ -63,28 +63,34 @@ def _jit(module, recorder):
     cls, interface = module.JITFunction, []
     original = cls.run
 
+    @unseen
+    @guarded("noting a launch")
+    def before(jit, args, kwargs, grid):
+        if getattr(_here, "timing", 0):
+            return None
+        if not interface:
+            interface.append(_interface())
+        kernel = recorder.kernels.get(id(jit)) or recorder.kernel(
+            jit, jit.arg_names, [jit.arg_names[at] for at in jit.constexprs], "triton")
+        if kernel is None:
+            return None
+        outer = next((one for one in _layers() if hasattr(one[0], "configs")), None)
+        token = recorder.before(kernel, *(outer[1:] if outer else (args, kwargs)),
+                                lambda: _described(jit, args, kwargs, grid, outer), interface[0])
+        return token and (token, kernel)
+
+    @unseen
+    def afterwards(noted, made):
+        recorder.after(*noted, made, interface[0])
+
     def run(self, *args, grid, warmup, **kwargs):
-        if warmup or getattr(_here, "timing", 0):
-            return original(self, *args, grid=grid, warmup=warmup, **kwargs)
-        token = kernel = None
-        try:
-            if not interface:
-                interface.append(_interface())
-            kernel = recorder.kernels.get(id(self)) or recorder.kernel(
-                self, self.arg_names, [self.arg_names[at] for at in self.constexprs], "triton")
-            if kernel is not None:
-                outer = next((one for one in _layers() if hasattr(one[0], "configs")), None)
-                given = outer[1:] if outer else (args, kwargs)
-                token = recorder.before(
-                    kernel, *given, lambda: _described(self, args, kwargs, grid, outer), interface[0])
-        except Exception as error:
-            fault("noting a launch", error)
+        noted = None if warmup else before(self, args, kwargs, grid)
         made = original(self, *args, grid=grid, warmup=warmup, **kwargs)
-        if token is not None:
-            recorder.after(token, kernel, made, interface[0])
+        if noted is not None:
+            afterwards(noted, made)
         return made
 
-    cls.run = run
+    stand_before(cls, "run", run)
 
 
 def _autotuner(module):
@@ -99,7 +105,7 @@ def _autotuner(module):
         finally:
             _here.timing -= 1
 
-    module.Autotuner._bench = _bench
+    stand_before(module.Autotuner, "_bench", _bench)
 
 
 def _note_layer(cls):
@@ -114,7 +120,7 @@ def _note_layer(cls):
         finally:
             layers.pop()
 
-    cls.run = run
+    stand_before(cls, "run", run)
 
 
 def _described(jit, args, kwargs, grid, outer):
@@ -138,8 +144,12 @@ def _described(jit, args, kwargs, grid, outer):
             "options": {name: arguments.plain(name, value) for name, value in options.items()},
             "option_values": spaces.option_values(options, seen),
             "constants": sorted(constants), "tuned_by": "triton.autotune" if tuner else "",
-            "device": next((str(value.device).split(":")[0] for value in named.values()
-                            if arguments.is_tensor(value)), "cuda")}
+            "device": _device_of(named)}
+
+
+def _device_of(named):
+    return next((str(value.device).split(":")[0] for value in named.values()
+                 if arguments.is_tensor(value)), "cuda")
 
 
 def _computed(jit):
@@ -184,27 +194,34 @@ def _inductor(module, recorder):
     cls, interface = module.CachingAutotuner, []
     original = cls.run
 
+    @unseen
+    @guarded("noting a launch")
+    def before(tuner, args, kwargs):
+        if tuner.device_props.type != "cuda":
+            return None
+        if not interface:
+            interface.append(tuner.get_device_interface())
+        kernel = recorder.kernels.get(id(tuner.fn)) or recorder.kernel(
+            tuner.fn, launched_names(tuner), [], "inductor")
+        if kernel is None:
+            return None
+        known = len(tuner.launchers) == 1  # its blocks are known once it has chosen them
+        token = recorder.before(kernel, args, kwargs, lambda: _of_inductor(
+            module, tuner, args, kwargs, known), interface[0])
+        return token and (token, kernel)
+
+    @unseen
+    def afterwards(noted):
+        recorder.after(*noted, None, interface[0])
+
     def run(self, *args, stream, benchmark_run=False, **kwargs):
-        token = kernel = None
-        try:
-            if not benchmark_run and self.device_props.type == "cuda":
-                if not interface:
-                    interface.append(self.get_device_interface())
-                kernel = recorder.kernels.get(id(self.fn)) or recorder.kernel(
-                    self.fn, launched_names(self), [], "inductor")
-                if kernel is not None:
-                    # Its blocks are known once it has chosen them.
-                    known = len(self.launchers) == 1
-                    token = recorder.before(kernel, args, kwargs, lambda: _of_inductor(
-                        module, self, args, kwargs, known), interface[0])
-        except Exception as error:
-            fault("noting a launch", error)
+        noted = None if benchmark_run else before(self, args, kwargs)
         made = original(self, *args, stream=stream, benchmark_run=benchmark_run, **kwargs)
-        if token is not None:
-            recorder.after(token, kernel, None, interface[0])
+        if noted is not None:
+            afterwards(noted)
         return made
 
-    cls.run = run
+    stand_before(cls, "run", run)
 
 
 def launched_names(tuner):
@@ -216,7 +233,7 @@ def launched_names(tuner):
 
 def _of_inductor(module, tuner, args, kwargs, known):
     if not known:
-        raise NotYet
+        raise NotYet("it was launched once, before torch.compile had chosen its blocks")
     meta, config = tuner.inductor_meta, tuner.launchers[0].config
     if "Cooperative" in meta.get("grid_type", "") or meta.get("launch_cooperative_grid"):
         raise Unrecordable("its blocks wait for each other (a cooperative reduction)")
@@ -249,11 +266,14 @@ def _of_inductor(module, tuner, args, kwargs, known):
     members, storages = arguments.described(
         {name: everything[name] for name in tuner.fn.arg_names}, set())
     options = {"num_warps": config.num_warps, "num_stages": config.num_stages}
-    written = [name for name in tuner.fn.arg_names if name.startswith(("out_ptr", "in_out_ptr"))]
+    tried = {name: values for name, values in spaces.option_values(options, {}).items()
+             if name in options}  # Inductor's own launcher takes no others
+    written = [name for name in tuner.fn.arg_names
+               if name.startswith(("out_ptr", "in_out_ptr", "ws_ptr", "sem_ptr"))]
     return {"arguments": members, "storages": storages, "grid": present, "space": table,
-            "options": options, "option_values": spaces.option_values(options, {}),
+            "options": options, "option_values": tried, "device": _device_of(named),
             "constants": sorted([*constants, *config.kwargs]), "tuned_by": "torch.compile",
-            "written": sorted({*written, *tuner.mutated_arg_names}), "device": "cuda"}
+            "written": sorted({*written, *tuner.mutated_arg_names})}
 
 
 def _graphs(module, recorder):
@@ -276,4 +296,5 @@ def _graphs(module, recorder):
             known["replays"] += 1
         return replay_(self)
 
-    cls.capture_begin, cls.capture_end, cls.replay = capture_begin, capture_end, replay
+    for one in (capture_begin, capture_end, replay):
+        stand_before(cls, one.__name__, one)

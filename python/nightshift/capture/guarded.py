@@ -45,3 +45,39 @@ def tell_once(words):
         sys.stderr.flush()
     except Exception:  # closed, or full
         pass
+
+
+_codes, _dynamo = [], []  # of functions that stand before others; torch.compile's own, once it is there
+
+
+def stand_before(cls, name, instead):
+    """Puts a function in the place of a method. torch.compile traces the program and not this: it is marked as torch
+    marks what it leaves alone, so that torch need not be imported for it."""
+    instead._torchdynamo_disable = True
+    _codes.append(instead.__code__)
+    for module in _dynamo:
+        module.skip_code(instead.__code__)
+    setattr(cls, name, instead)
+
+
+def dynamo_is_there(module):
+    """To be called once torch._dynamo.eval_frame is imported."""
+    _dynamo.append(module)
+    for code in _codes:
+        module.skip_code(code)
+
+
+def unseen(function):
+    """Decorates what a hook does beside the program: torch.compile does not look at what it calls."""
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        if not _dynamo:
+            return function(*args, **kwargs)
+        before = _dynamo[0].set_eval_frame(None)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _dynamo[0].set_eval_frame(before)
+
+    _codes.append(call.__code__)
+    return call

@@ -34,7 +34,7 @@ class Launch:
 
     def __init__(self, text):
         self.text, self.count, self.seconds, self.timed = text, 0, [], 0
-        self.detail, self.why, self.graphs = None, "", []
+        self.detail, self.why, self.later, self.graphs = None, "", "", []
 
 
 class Kernel:
@@ -195,8 +195,8 @@ class Recorder:
             if kernel.sources is None:
                 kernel.why = str(error)
             launch.why = str(error)
-        except NotYet:
-            pass
+        except NotYet as later:
+            launch.later = str(later)
         except Exception as error:
             launch.why = f"{type(error).__name__} while it was described: {str(error)[:200]}"
             fault(f"describing {kernel.name}", error)
@@ -236,7 +236,8 @@ def _kernel_told(kernel):
                 "function": sources.name} if sources else {}),
             "launches": [{"key": one.text, "count": one.count + sum(
                 graph.get("replays", 0) for graph in one.graphs), "seconds": sorted(one.seconds),
-                "in_graphs": bool(one.graphs), "why": one.why, "detail": one.detail}
+                "in_graphs": bool(one.graphs), "why": one.why or (
+                    "" if one.detail else one.later), "detail": one.detail}
                 for one in launches]}
 
 
