@@ -96,6 +96,7 @@ WALLS = {
     "tools/kernels": {"tools/problem", "tools/text"},
     "tools/export": {"tools/bundle", "tools/cli", "tools/kernels", "tools/problem", "tools/summary", "tools/text"},
     "tools/compare": {"tools/document", "tools/cli", "tools/devices", "tools/problem", "tools/summary", "tools/text"},
+    "tools/collect": {"tools/cli", "tools/devices", "tools/problem", "tools/text"},
     "tools/noise": {"tools/document", "tools/cli", "tools/compare", "tools/problem", "tools/summary", "tools/text"},
     "tools/table/formats": {"tools/summary", "tools/text"},
     "tools/table": {"tools/batch", "tools/cli", "tools/compare", "tools/document", "tools/kernels", "tools/problem",

@@ -1,0 +1,244 @@
+#include "tools/compare/applied_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "problems/problem_file.h"
+#include "scheduler/errors.h"
+#include "search/scoring.h"
+#include "tools/compare/comparison_report.h"
+#include "tools/compare/field.h"
+#include "tools/compare/measured_field.h"
+#include "tools/compare/output_check.h"
+#include "tools/compare/take_back.h"
+#include "tools/compare/told_report.h"
+#include "tools/devices/started_command.h"
+#include "tools/problem/python_hook.h"
+#include "tools/summary/contender_figures_text.h"
+#include "tools/text/format.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using Positions = std::vector<std::size_t>;
+
+constexpr const char* kAsItIs = "the program as it is";
+
+// Of a tuned.json: names of the studies whose winners it has.
+std::vector<std::string> studies_in(const std::string& file) {
+  std::ifstream stream(file);
+  const ordered_json told = ordered_json::parse(stream, nullptr, false);
+  std::vector<std::string> names;
+  try {
+    for (const ordered_json& kernel : told.at("kernels")) {
+      for (const ordered_json& row : kernel.at("rows")) names.push_back(row.at("study"));
+    }
+  } catch (const ordered_json::exception&) {
+    throw UsageError(file + " is not what `nightshift apply` writes");
+  }
+  if (names.empty()) {
+    throw UsageError(file + " has nothing to apply: no improvement holds over the whole batch");
+  }
+  return names;
+}
+
+// One measurement of the program, whose problem its report points to.
+struct Measured {
+  Field field;
+  std::optional<ComparisonReport> report;
+};
+struct Step {
+  Positions group;
+  ComparisonOutcome outcome;
+  double ratio;
+  search::Interval interval;
+};
+
+class AppliedProgram {
+ public:
+  explicit AppliedProgram(const CompareOptions& options)
+      : options_(options), file_(tuned_file(*options.apply)), studies_(studies_in(file_)) {}
+
+  // nullopt: a signal ended it.
+  std::optional<ExitCode> run();
+
+ private:
+  TwoCommands commands(const Positions& first, const Positions& second) const;
+  std::vector<std::string> words(const Positions& applied) const;
+  std::string names(const Positions& which, const char* between) const;
+  Measured measured(const Positions& first, const Positions& second) const;
+  // False where a signal ended it.
+  bool measure_groups(TakeBack& take_back);
+  void mark(const Positions& taken_back) const;
+  Document document(const TakeBack& take_back) const;
+  ordered_json json(const TakeBack& take_back) const;
+
+  const CompareOptions& options_;
+  std::string file_;
+  std::vector<std::string> studies_;
+  Measured last_;  // of the program as it is and with all that is kept
+  std::vector<Step> steps_;
+};
+
+std::string AppliedProgram::names(const Positions& which, const char* between) const {
+  std::string all;
+  for (const std::size_t one : which) all += (all.empty() ? "" : between) + studies_[one];
+  return all;
+}
+
+// Without anything the program has no hook at all: it is what its user runs today.
+std::vector<std::string> AppliedProgram::words(const Positions& applied) const {
+  std::vector<std::string> all = {"env", "-u", "NIGHTSHIFT_APPLY", "-u", "NIGHTSHIFT_COLLECT"};
+  if (!applied.empty()) {
+    for (const auto& [name, value] : with_hook({{"NIGHTSHIFT_APPLY", file_},
+                                                {"NIGHTSHIFT_APPLY_ONLY", names(applied, ",")}})) {
+      all.push_back(name + "=" + value);
+    }
+  }
+  const std::vector<std::string>& program = options_.words.front();
+  all.insert(all.end(), program.begin(), program.end());
+  return all;
+}
+
+TwoCommands AppliedProgram::commands(const Positions& first, const Positions& second) const {
+  TwoCommands both = options_.figure;
+  both.first = words(first);
+  both.second = words(second);
+  return both;
+}
+
+Measured AppliedProgram::measured(const Positions& first, const Positions& second) const {
+  Measured made;
+  made.field.problem = problem_of(commands(first, second), options_.overrides);
+  made.field.with_configurations = false;
+  if (options_.check) made.field.check = *options_.check;
+  const search::ParameterSpace space = problems::make_space(made.field.problem);
+  const auto name = [&](const Positions& which) {
+    return which.empty() ? kAsItIs : fmt::format("{} tuned launches", which.size());
+  };
+  made.field.contenders = {{name(first), {}}, {name(second), space.configuration({0})}};
+  made.report = compared(made.field, {options_.devices, options_.seed, {}, options_.wait});
+  if (made.report) made.report->problem = nullptr;  // the field moves; set where it is read
+  return made;
+}
+
+bool AppliedProgram::measure_groups(TakeBack& take_back) {
+  while (const auto group = take_back.next()) {
+    const Positions without = take_back.kept_without(*group);
+    Measured made = measured(without, take_back.kept());
+    if (!made.report) return false;
+    made.report->problem = &made.field.problem;
+    const search::Verdict& verdict = made.report->verdict;
+    const ComparisonOutcome outcome = outcome_of(*made.report);
+    steps_.push_back({*group, outcome, verdict.ratio, verdict.interval});
+    if (without.empty()) last_ = std::move(made);
+    take_back.ended(outcome);
+  }
+  return true;
+}
+
+void AppliedProgram::mark(const Positions& taken_back) const {
+  if (StartedCommand(module_words({"tuned", file_, "--take-back", names(taken_back, ",")}))
+          .code() != 0) {
+    throw UsageError(file_ + ": what was taken back can't be written");
+  }
+}
+
+std::optional<ExitCode> AppliedProgram::run() {
+  Positions all(studies_.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  if (options_.check) {
+    const TwoCommands both = commands({}, all);
+    const double limit = problem_of(both, options_.overrides).limits.measure;
+    if (check_outputs(both, *options_.check, limit) == OutputCheck::kStopped) return std::nullopt;
+  }
+  TakeBack take_back(all.size(), options_.one_by_one);
+  if (!measure_groups(take_back)) return std::nullopt;
+  if (!take_back.taken_back().empty() && !take_back.kept().empty()) {
+    last_ = measured({}, take_back.kept());
+    if (!last_.report) return std::nullopt;
+  }
+  last_.report->problem = &last_.field.problem;
+  const bool loses = outcome_of(*last_.report) == ComparisonOutcome::kSecondWorse;
+  mark(loses ? all : take_back.taken_back());
+  tell(options_, document(take_back), json(take_back));
+  return exit_code_of(*last_.report);
+}
+
+std::string word_of(ComparisonOutcome outcome) {
+  switch (outcome) {
+    case ComparisonOutcome::kSecondBetter:
+      return "helps";
+    case ComparisonOutcome::kSecondWorse:
+      return "loses";
+    case ComparisonOutcome::kUndecided:
+      return "undecided";
+    case ComparisonOutcome::kNoDifference:
+      break;
+  }
+  return "no difference";
+}
+
+Document AppliedProgram::document(const TakeBack& take_back) const {
+  Document made = document_of(*last_.report);
+  Rows rows = {{"launches", "in the program", "change"}};
+  const search::Objective objective = search::judged_objective(last_.field.problem);
+  for (const Step& step : steps_) {
+    rows.push_back({names(step.group, ", "), word_of(step.outcome),
+                    change_text(objective, step.ratio, step.interval)});
+  }
+  Section section{"What was applied", {}, Fold::kOpen};
+  const Positions& back = take_back.taken_back();
+  if (outcome_of(*last_.report) == ComparisonOutcome::kSecondWorse) {
+    section.blocks.emplace_back(Paragraph{"All is taken back: the program is slower with it."});
+  } else {
+    section.blocks.emplace_back(Paragraph{
+        fmt::format("{} of {} tuned launches are kept in {}{}{}", studies_.size() - back.size(),
+                    studies_.size(), file_, back.empty() ? "" : "; taken back: ",
+                    names(back, ", "))});
+  }
+  section.blocks.emplace_back(Table{std::move(rows)});
+  made.blocks.emplace_back(std::move(section));
+  return made;
+}
+
+ordered_json AppliedProgram::json(const TakeBack& take_back) const {
+  ordered_json object = json_of(*last_.report);
+  const auto list = [&](const Positions& which) {
+    ordered_json all = ordered_json::array();
+    for (const std::size_t one : which) all.push_back(studies_[one]);
+    return all;
+  };
+  const bool loses = outcome_of(*last_.report) == ComparisonOutcome::kSecondWorse;
+  object["applied"] = list(loses ? Positions{} : take_back.kept());
+  object["taken_back"] = list(take_back.taken_back());
+  object["steps"] = ordered_json::array();
+  for (const Step& step : steps_) {
+    object["steps"].push_back({{"launches", list(step.group)},
+                               {"outcome", word_of(step.outcome)},
+                               {"ratio", step.ratio},
+                               {"interval", {step.interval.low, step.interval.high}}});
+  }
+  return object;
+}
+
+}  // namespace
+
+ExitCode compare_applied(const CompareOptions& options) {
+  const auto code = AppliedProgram(options).run();
+  if (code) return *code;
+  std::fputs("nightshift: stopped by a signal; nothing is concluded\n", stderr);
+  return ExitCode::kInterrupted;
+}
+
+}  // namespace nightshift::tools
