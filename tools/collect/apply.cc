@@ -6,6 +6,7 @@
 #include <system_error>
 #include <vector>
 
+#include "scheduler/journal/batch_journal.h"
 #include "tools/cli/argument_parser.h"
 #include "tools/cli/command.h"
 #include "tools/collect/hooked_program.h"
@@ -50,10 +51,12 @@ void write_tuned(const std::string& batch) {
   namespace fs = std::filesystem;
   std::error_code failed;
   if (fs::is_regular_file(batch, failed)) return;
-  const std::string folder =
-      fs::is_directory(batch, failed) ? batch : (fs::path("batches") / batch).string();
-  if (!fs::is_directory(folder, failed)) {
-    throw UsageError(batch + " is no folder of a batch, nor is " + folder);
+  const std::string named = (fs::path("batches") / batch).string();
+  const std::string& folder = scheduler::holds_batch(batch) ? batch : named;
+  if (!scheduler::holds_batch(folder)) {
+    throw UsageError("neither " + batch + " nor " + named +
+                     " is the folder of a batch: `nightshift batch run` makes one of what was "
+                     "collected");
   }
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   auto words = module_words({"tuned", folder, "--program", program});

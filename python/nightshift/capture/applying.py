@@ -29,7 +29,22 @@ class Row:
         self.study, self.tuned_by, self.baseline = told["study"], told["tuned_by"], told["baseline"]
         self.config = {name: value for name, value in told["config"].items() if value is not None}
         self.computed = told.get("computed", {})
-        self.count, self.broken = 0, ""
+        self.count, self.broken, self.chosen = 0, "", None
+
+    def given(self, names, args, kwargs):
+        """(args, kwargs) of a launch, with what was tuned in the place of the program's."""
+        changed = {**self.config, **self.computed}
+        if any(name in changed for name in names[:len(args)]):
+            return (), {**dict(zip(names, args)), **kwargs, **changed}
+        return args, {**kwargs, **changed}
+
+    def as_config(self, module):
+        """As triton.autotune has it."""
+        if self.chosen is None:
+            options = {name: value for name, value in self.config.items() if name in _OPTIONS}
+            self.chosen = module.Config({name: value for name, value in self.config.items()
+                                         if name not in _OPTIONS}, **options)
+        return self.chosen
 
 
 class Known:
@@ -74,21 +89,23 @@ class Answers:
     def _wants(self, row):
         return row["study"] in self.only if self.only is not None else not row.get("taken_back")
 
-    def of(self, jit, names, constants):
-        """The Known of a kernel; None for others. Asked at each launch."""
+    def of(self, jit, names, constants, source=None):
+        """The Known of a kernel; None for others. Asked at each launch. source: returns the same kernel with its
+        text, where that is not at hand."""
         found = self.known.get(id(jit), self)
         if found is self:
             with LOCK:
-                found = self.known[id(jit)] = self._found(jit, names, constants)
+                found = self.known[id(jit)] = self._found(
+                    jit, names, constants, source)
             if found is not None:
                 found.jit = jit  # so that its id stays its own
         return found
 
-    def _found(self, jit, names, constants):
+    def _found(self, jit, names, constants, source):
         if jit.__name__ not in self.names or self._refuses():
             return None
         try:
-            told = self.kernels.get(sources_of(jit).hash)
+            told = self.kernels.get(sources_of(source() if source else jit).hash)
         except Unrecordable:
             told = None
         if told is None:
@@ -112,6 +129,16 @@ class Answers:
         row.broken = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         tell_once(f"{row.study} is not applied: {row.broken}")
 
+    def forget(self):
+        """In a child that was forked: the parent tells what the parent was answered."""
+        self.spent = 0
+        for _, rows in self.kernels.values():
+            for row in rows.values():
+                row.count = 0
+        for known in self.known.values():
+            if known is not None:
+                known.others = 0
+
     @guarded("reporting what was applied")
     def end(self):
         rows = {row.study: row for _, rows in self.kernels.values() for row in rows.values()}
@@ -119,7 +146,7 @@ class Answers:
                 "broken": {name: row.broken for name, row in rows.items() if row.broken},
                 "as_they_were": sum(known.others for known in self.known.values() if known),
                 "seconds": self.spent / 1e9, "refusal": self.refusal or "", "faults": faults}
-        if self.report:
+        if self.report and (self.refusal or any(self.known.values())):
             with open(self.report, "a") as out:
                 out.write(json.dumps(told) + "\n")
 
@@ -136,6 +163,7 @@ def begin(path, report=""):
         lambda module: _autotuner(module, answers)))
     after("torch._inductor.runtime.triton_heuristics",
           guarded("standing before Inductor")(lambda module: _inductor(module, answers)))
+    os.register_at_fork(after_in_child=answers.forget)
     atexit.register(answers.end)
 
 
@@ -168,11 +196,12 @@ def _jit(module, answers):
         _here, "tuning", 0) else _row_of(answers, jit, args, kwargs, ""))
 
     def run(self, *args, grid, warmup, **kwargs):
-        row = None if warmup else row_of(self, args, kwargs)
+        # What is known to be none of ours costs one look.
+        row = None if warmup or answers.known.get(id(self), answers) is None else row_of(self, args, kwargs)
         if row is not None:
-            given = {**dict(zip(self.arg_names, args)), **kwargs, **row.config, **row.computed}
             try:
-                made = original(self, grid=grid, warmup=warmup, **given)
+                given, named = row.given(self.arg_names, args, kwargs)
+                made = original(self, *given, grid=grid, warmup=warmup, **named)
                 row.count += 1
                 return made
             except Exception as error:
@@ -204,7 +233,8 @@ def _autotuner(module, answers):
         try:
             if row is not None:
                 try:
-                    made = self.fn.run(*args, **kwargs, **row.config)
+                    self.best_config = row.as_config(module)
+                    made = self.fn.run(*args, **kwargs, **self.best_config.all_kwargs())
                     row.count += 1
                     return made
                 except Exception as error:
@@ -217,19 +247,19 @@ def _autotuner(module, answers):
 
 
 def _inductor(module, answers):
-    from .collecting import launched_names
+    from .collecting import launched_names, with_source
     cls = module.CachingAutotuner
     original = cls.run
     launchers = {}  # {(a tuner, a row's study): [launcher]}
 
     def found(tuner, args, kwargs):
-        known = answers.of(tuner.fn, launched_names(tuner), ())
+        known = answers.of(tuner.fn, launched_names(tuner), (), lambda: with_source(tuner))
         row = known.row(args, kwargs) if known is not None else None
         if row is None or row.tuned_by != "torch.compile":
             return None
         key = (id(tuner), row.study)
         if key not in launchers:
-            launchers[key] = _launcher(module, tuner, row, answers)
+            launchers[key] = _launcher(module, tuner, row, answers, known)
         if not launchers[key]:
             return None
         row.count += 1
@@ -250,13 +280,15 @@ def _inductor(module, answers):
     stand_before(cls, "run", run)
 
 
-def _launcher(module, tuner, row, answers):
+def _launcher(module, tuner, row, answers, known):
     """[the launcher of a row's configuration]; [] where it cannot be made."""
     options = {name: value for name, value in row.config.items() if name in ("num_warps", "num_stages")}
     blocks = {name: value for name, value in row.config.items() if name not in _OPTIONS}
     present = {**row.baseline}
     kwargs = {name: blocks.get(name, value) for name, value in present.items() if name not in _OPTIONS}
     try:
+        tuner.fn = with_source(tuner)  # as torch does before it compiles again
+        answers.known[id(tuner.fn)] = answers.known.get(id(tuner.fn)) or known
         config = module.Config(kwargs, **options)
         if tuner.launchers and len(tuner.launchers) == 1:
             config.kwargs = {**tuner.launchers[0].config.kwargs, **kwargs}

@@ -27,15 +27,23 @@ def begin(folder, values, share=SHARE):
           guarded("standing before Inductor")(lambda module: _inductor(module, recorder)))
     after("torch.cuda.graphs", guarded("standing before CUDA graphs")(
         lambda module: _graphs(module, recorder)))
-    os.register_at_fork(after_in_child=recorder.forget)
+    os.register_at_fork(after_in_child=lambda: _forked(recorder))
     atexit.register(_end, recorder)
+
+
+@guarded("beginning after a fork")
+def _forked(recorder):
+    recorder.forget()
+    _here.__dict__.clear()
+    # A process of multiprocessing ends without what atexit has.
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None:
+        util.Finalize(None, _end, (recorder,), exitpriority=-100)
 
 
 @guarded("ending")
 def _end(recorder):
-    for _, _, end in recorder.pending[-1:]:
-        end.synchronize()
-    recorder._read_times()
+    recorder.end()
     recorder.flush()
     from .joining import join
     if recorder.kernels:
@@ -84,10 +92,16 @@ def _jit(module, recorder):
         recorder.after(*noted, made, interface[0])
 
     def run(self, *args, grid, warmup, **kwargs):
-        noted = None if warmup else before(self, args, kwargs, grid)
+        start = time.perf_counter_ns()
+        if warmup or not recorder.awake(start, id(self)):
+            return original(self, *args, grid=grid, warmup=warmup, **kwargs)
+        noted = before(self, args, kwargs, grid)
+        recorder.spend(start)
         made = original(self, *args, grid=grid, warmup=warmup, **kwargs)
         if noted is not None:
+            start = time.perf_counter_ns()
             afterwards(noted, made)
+            recorder.spend(start)
         return made
 
     stand_before(cls, "run", run)
@@ -202,7 +216,7 @@ def _inductor(module, recorder):
         if not interface:
             interface.append(tuner.get_device_interface())
         kernel = recorder.kernels.get(id(tuner.fn)) or recorder.kernel(
-            tuner.fn, launched_names(tuner), [], "inductor")
+            tuner.fn, launched_names(tuner), [], "inductor", lambda: with_source(tuner))
         if kernel is None:
             return None
         known = len(tuner.launchers) == 1  # its blocks are known once it has chosen them
@@ -215,13 +229,29 @@ def _inductor(module, recorder):
         recorder.after(*noted, None, interface[0])
 
     def run(self, *args, stream, benchmark_run=False, **kwargs):
-        noted = None if benchmark_run else before(self, args, kwargs)
+        start = time.perf_counter_ns()
+        if benchmark_run or not recorder.awake(start, id(self.fn)):
+            return original(self, *args, stream=stream, benchmark_run=benchmark_run, **kwargs)
+        noted = before(self, args, kwargs)
+        recorder.spend(start)
         made = original(self, *args, stream=stream, benchmark_run=benchmark_run, **kwargs)
         if noted is not None:
+            start = time.perf_counter_ns()
             afterwards(noted)
+            recorder.spend(start)
         return made
 
     stand_before(cls, "run", run)
+
+
+def with_source(tuner):
+    """The kernel of a tuner as torch loads it where it needs its text. Raises Unrecordable."""
+    if tuner.fn.fn is not None:
+        return tuner.fn
+    reload = getattr(tuner, "_reload_kernel", None)
+    if reload is None:
+        raise Unrecordable("torch.compile has kept its machine code alone")
+    return reload().fn
 
 
 def launched_names(tuner):
@@ -273,7 +303,7 @@ def _of_inductor(module, tuner, args, kwargs, known):
     return {"arguments": members, "storages": storages, "grid": present, "space": table,
             "options": options, "option_values": tried, "device": _device_of(named),
             "constants": sorted([*constants, *config.kwargs]), "tuned_by": "torch.compile",
-            "written": sorted({*written, *tuner.mutated_arg_names})}
+            "written": sorted({*written, *tuner.mutated_arg_names}) if written else None}
 
 
 def _graphs(module, recorder):

@@ -1,10 +1,13 @@
 """What goes wrong in a hook stays there: the program never hears of it, and it is counted."""
 
 import functools
+import os
 import sys
 import threading
 
 LOCK = threading.RLock()
+# A child that is forked while another thread has it would wait for ever.
+os.register_at_fork(after_in_child=LOCK._at_fork_reinit)
 faults = {}  # {"where: type: words": how often}
 _MOST = 50   # sentences that are kept
 

@@ -69,6 +69,7 @@ def _joined(processes):
             known["others"] += kernel["others"]
             for launch in kernel["launches"]:
                 _add_launch(known["launches"], launch)
+    _join_unseen(kernels)
     made = [_finished(one) for one in kernels.values()]
     total = sum(launch["time"] or 0 for one in made for launch in one["launches"])
     for one in made:
@@ -89,6 +90,18 @@ def _joined(processes):
             "faults": _counted(processes), "kernels": made}
 
 
+def _join_unseen(kernels):
+    """What one process had no time to look at is the kernel of that name that another one has."""
+    for key, kernel in list(kernels.items()):
+        if kernel["hash"] or kernel["why"]:
+            continue
+        same = [one for one in kernels.values() if one["hash"] and one["name"] == kernel["name"]]
+        if len(same) == 1:
+            same[0]["others"] += kernel["others"] + sum(
+                launch["count"] for launch in kernel["launches"].values())
+            kernels.pop(key)
+
+
 def _add_launch(launches, launch):
     known = launches.setdefault(launch["key"], dict(launch, count=0, seconds=[]))
     known["count"] += launch["count"]
@@ -101,7 +114,8 @@ def _finished(kernel):
     launches = list(kernel["launches"].values())
     for launch in launches:
         seconds = launch.pop("seconds")
-        launch["each"] = seconds[len(seconds) // 2] if seconds else None
+        # The host's part of what lies between two events is smallest where the device had work.
+        launch["each"] = seconds[0] if seconds else None
         launch["time"] = launch["each"] * launch["count"] if seconds else None
         if launch["detail"] is None and not launch["why"]:
             launch["why"] = "the hook had no time left for it: let the program run longer"

@@ -17,9 +17,12 @@ class Shape:
 
     def quick(self, args, kwargs):
         """The key of a launch. Raises what a strange argument raises."""
-        parts = [self._part(name, value) for name, value in zip(self.names, args)]
+        part = self._part
+        parts = [value if type(value) is int and name not in self.varying else part(name, value)
+                 for name, value in zip(self.names, args)]
         for name, value in kwargs.items():
-            parts += (name, self._part(name, value))
+            parts.append(name)
+            parts.append(part(name, value))
         return tuple(parts)
 
     def text(self, args, kwargs):
@@ -30,20 +33,29 @@ class Shape:
 
     def _part(self, name, value):
         kind = type(value)
-        if kind is int:
+        how = _KINDS.get(kind) or _kind_of(kind)
+        if how == "tensor":
+            return value.dtype, value.shape, value.stride(), value.data_ptr() % _DIVISOR == 0
+        if how == "int":
             if name in self.varying:
                 return ("i", value == 1, value % _DIVISOR == 0, _fits_32(value))
             return value
-        if kind is float:
+        if how == "float":
             return value if name in self.constants else "f"
-        if kind is bool or kind is str or value is None:
-            return (value,)
-        pointer = getattr(value, "data_ptr", None)
-        if pointer is not None:
-            return (value.dtype, value.shape, value.stride(), pointer() % _DIVISOR == 0)
-        if kind is tuple or kind is list:
+        if how == "plain":
+            return (value,)  # True is no 1
+        if how == "list":
             return tuple(self._part(name, one) for one in value)
         return repr(value)
+
+
+_KINDS = {int: "int", float: "float", bool: "plain", str: "plain", type(None): "plain", tuple: "list",
+          list: "list"}
+
+
+def _kind_of(kind):
+    found = _KINDS[kind] = "tensor" if hasattr(kind, "data_ptr") else "other"
+    return found
 
 
 def _fits_32(value):

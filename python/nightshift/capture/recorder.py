@@ -6,8 +6,8 @@ are counted and not looked at. So are memory (kernels, launches of each, events)
 import json
 import os
 import socket
+import re
 import sys
-import threading
 import time
 
 from . import arguments, spaces
@@ -18,6 +18,7 @@ from .written import written_by
 
 SHARE = 0.02               # of the program's time
 _DESCRIBING = 8_000_000    # nanoseconds that a launch's description may well take
+_BURST = 20_000_000        # nanoseconds that may be used at once for launches that are known
 _MOST_KERNELS, _MOST_LAUNCHES = 512, 96
 _VARYING = 12              # so many values of an integer, and it is no size
 _TIMES, _PENDING = 16, 256
@@ -33,16 +34,17 @@ class Launch:
     """One kind of launch of a kernel."""
 
     def __init__(self, text):
-        self.text, self.count, self.seconds, self.timed = text, 0, [], 0
+        self.text, self.count, self.seconds, self.timed, self.next_time = text, 0, [], 0, 0
         self.detail, self.why, self.later, self.graphs = None, "", "", []
 
 
 class Kernel:
     """One kernel of the program: a jit function, and with Inductor's the object that launches it."""
 
-    def __init__(self, jit, shape, kind):
+    def __init__(self, jit, shape, kind, source=None):
         self.jit, self.shape, self.kind, self.name = jit, shape, kind, jit.__name__
-        self.launches, self.unseen, self.why, self.sources = {}, 0, "", None
+        self.source = source or (lambda: jit)  # the same with its text, where that is not at hand
+        self.launches, self.why, self.sources = {}, "", None
         self.others = 0
 
     def launch(self, args, kwargs):
@@ -86,77 +88,95 @@ class Recorder:
         self.folder, self.values, self.share = os.path.abspath(folder), values, share
         self.kernels, self.graph = {}, None
         self.began, self.began_at, self.spent = time.perf_counter_ns(), time.time(), 0
-        self.refused, self.pending, self.bytes = {}, [], 0
-        self.flushed, self.here = time.monotonic(), threading.local()
-        self.host = socket.gethostname()
+        self.room, self.counted = _BURST, self.began
+        self.pending, self.bytes, self.missed = [], 0, {}  # {id of a kernel: launches not looked at}
+        self.flush_at, self.host = self.began + _FLUSH_SECONDS * 10**9, socket.gethostname()
 
     def forget(self):
         """In a child that was forked: what the parent has seen is the parent's to tell."""
         self.kernels, self.graph, self.pending, self.bytes, self.spent = {}, None, [], 0, 0
         self.began, self.began_at = time.perf_counter_ns(), time.time()
+        self.counted, self.missed = self.began, {}
 
-    def _left(self):
-        """Nanoseconds of its share."""
-        return self.share * (time.perf_counter_ns() - self.began) - self.spent
+    def _left(self, now):
+        """Nanoseconds of its share of the whole time."""
+        return self.share * (now - self.began) - self.spent
 
-    def kernel(self, jit, names, constants, kind):
+    def awake(self, now, key):
+        """Whether the launch that begins now, of the kernel with this key, is looked at; else it is counted. What
+        was saved while the program was importing and compiling is for descriptions: a step is to be slower by no
+        more than the share."""
+        self.room = min(_BURST, self.room + self.share * (now - self.counted))
+        self.counted = now
+        if self.room > 0 or self.graph is not None:
+            return True
+        self.missed[key] = self.missed.get(key, 0) + 1
+        return False
+
+    def spend(self, start):
+        """The hook was at work since then."""
+        took = time.perf_counter_ns() - start
+        self.spent += took
+        # What Python does around the hook is about as much again. Of a description the rest is the whole program's.
+        self.room -= min(2 * took, _BURST // 4)
+
+    def kernel(self, jit, names, constants, kind, source=None):
         found = self.kernels.get(id(jit))
         if found is None:
             if len(self.kernels) >= _MOST_KERNELS:
                 return None
             with LOCK:
-                found = self.kernels.setdefault(id(jit), Kernel(jit, Shape(names, constants), kind))
+                found = self.kernels.setdefault(
+                    id(jit), Kernel(jit, Shape(names, constants), kind, source))
         return found
 
     def before(self, kernel, args, kwargs, describe, interface):
         """What after() gets; None: nothing more is noted of this launch. describe: a function that returns the
         description of the launch's arguments, and raises Unrecordable."""
-        start = time.perf_counter_ns()
         try:
-            return self._before(kernel, args, kwargs, describe, interface)
+            return self._before(kernel, args, kwargs, describe, interface, time.perf_counter_ns())
         except Exception as error:
             fault("noting a launch", error)
             return None
-        finally:
-            self.spent += time.perf_counter_ns() - start
 
-    def _before(self, kernel, args, kwargs, describe, interface):
-        if self.graph is None and self._left() < 0:
-            kernel.unseen += 1
-            return None
+    def _before(self, kernel, args, kwargs, describe, interface, now):
         launch = kernel.launch(args, kwargs)
         if launch is None:
             return None
         if self.graph is not None:
             launch.graphs.append(self.graph)
             return None
-        launch.count += 1 + kernel.unseen
-        kernel.unseen = 0
-        self._read_times()
-        if time.monotonic() - self.flushed > _FLUSH_SECONDS:
-            self.flush()
+        launch.count += 1 + self.missed.pop(id(kernel.jit), 0)
+        is_new = launch.detail is None and not launch.why and not kernel.why
+        wants_time = interface is not None and not is_new and self._wants_time(launch)
+        if not (is_new or wants_time or now > self.flush_at):
+            return (launch, None) if launch.detail is not None and "written" not in launch.detail else None
+        # Asking an event while a graph is captured would break the capture.
         if interface is not None and _is_capturing(interface):
             return None
-        is_new = launch.detail is None and not launch.why and not kernel.why
-        if is_new and self._left() > _DESCRIBING:
+        self._read_times()
+        if now > self.flush_at:
+            self.flush()
+        if is_new and self._left(now) > _DESCRIBING:
             self._describe(kernel, launch, describe)
             return launch, None
-        return launch, self._begun(launch, interface)
+        return launch, self._begun(launch, interface) if wants_time else None
+
+    def _wants_time(self, launch):
+        """The first ones, and then each time that there have been twice as many."""
+        if launch.detail is None or launch.timed >= _TIMES or len(self.pending) >= _PENDING:
+            return False
+        return launch.timed < _TIMES // 2 or launch.count >= launch.next_time
 
     def _begun(self, launch, interface):
-        if interface is None or launch.detail is None or launch.timed >= _TIMES or len(
-                self.pending) >= _PENDING:
-            return None
-        if launch.timed >= _TIMES // 2 and launch.count % (1 << min(launch.timed, 12)):
-            return None
         launch.timed += 1
+        launch.next_time = 2 * launch.count
         start = interface.Event(enable_timing=True)
         start.record()
         return start
 
     def after(self, token, kernel, compiled, interface):
         """To be called once a launch was made. compiled: what Triton returned."""
-        start = time.perf_counter_ns()
         try:
             launch, event = token
             if event is not None:
@@ -167,18 +187,27 @@ class Recorder:
                 _complete(launch.detail, kernel, compiled)
         except Exception as error:
             fault("noting the end of a launch", error)
-        finally:
-            self.spent += time.perf_counter_ns() - start
 
     def _read_times(self):
-        while self.pending and self.pending[0][2].query():
-            launch, start, end = self.pending.pop(0)
-            launch.seconds.append(start.elapsed_time(end) / 1e3)
+        if not self.pending:
+            return
+        with LOCK:
+            while self.pending and self.pending[0][2].query():
+                launch, start, end = self.pending.pop(0)
+                launch.seconds.append(start.elapsed_time(end) / 1e3)
+
+    @guarded("reading the last times")
+    def end(self):
+        """To be called when the process ends."""
+        with LOCK:
+            for _, _, end in self.pending[-1:]:
+                end.synchronize()
+        self._read_times()
 
     def _describe(self, kernel, launch, describe):
         try:
             if kernel.sources is None:
-                kernel.sources = sources_of(kernel.jit)
+                kernel.sources = sources_of(kernel.source())
             detail = describe()
             spans = detail["storages"]
             stem = f"{kernel.sources.hash[:16]}-{_short(launch.text)}"
@@ -205,7 +234,7 @@ class Recorder:
     def flush(self):
         """Writes what is known so far, in the place of what was written before. Where the disk takes no more that is
         told once."""
-        self.flushed = time.monotonic()
+        self.flush_at = time.perf_counter_ns() + _FLUSH_SECONDS * 10**9
         if not self.kernels:
             return
         folder = os.path.join(self.folder, "processes")
@@ -224,20 +253,22 @@ class Recorder:
         return {"version": 1, "process": os.getpid(), "host": self.host, "program": _program(),
                 "began": self.began_at, "seconds": (time.perf_counter_ns() - self.began) / 1e9,
                 "hook_seconds": self.spent / 1e9, "machine": machine(), "faults": dict(faults),
-                "kernels": [_kernel_told(one) for one in list(self.kernels.values())]}
+                "kernels": [_kernel_told(one, self.missed.get(id(one.jit), 0))
+                            for one in list(self.kernels.values())]}
 
 
-def _kernel_told(kernel):
+def _kernel_told(kernel, missed):
     sources = kernel.sources
     launches = {id(one): one for one in kernel.launches.values()}.values()
     return {"name": kernel.name, "kind": kernel.kind, "why": kernel.why,
-            "varying": sorted(kernel.shape.varying), "others": kernel.others + kernel.unseen,
+            "varying": sorted(kernel.shape.varying), "others": kernel.others + missed,
             **({"hash": sources.hash, "files": sources.files, "module": sources.module,
                 "function": sources.name} if sources else {}),
             "launches": [{"key": one.text, "count": one.count + sum(
                 graph.get("replays", 0) for graph in one.graphs), "seconds": sorted(one.seconds),
                 "in_graphs": bool(one.graphs), "why": one.why or (
-                    "" if one.detail else one.later), "detail": one.detail}
+                    "" if one.detail else one.later or ("it is launched while a CUDA graph is "
+                                                        "captured, and never else" if one.graphs else "")), "detail": one.detail}
                 for one in launches]}
 
 
@@ -259,7 +290,6 @@ def _complete(detail, kernel, compiled):
 
 def _arguments_of(text):
     """Names of the arguments in the head of the IR, in order."""
-    import re
     head = next(line for line in text.splitlines() if "tt.func" in line)
     return re.findall(r"%(\w+): ", head)
 
@@ -298,6 +328,7 @@ def machine():
 def _driver():
     try:
         with open("/proc/driver/nvidia/version") as file:
-            return file.readline().split("Module")[1].split()[0]
-    except (OSError, IndexError):
+            found = re.search(r"\b(\d+\.\d+(\.\d+)?)\b", file.readline())
+        return found.group(1) if found else ""
+    except OSError:
         return ""

@@ -17,26 +17,54 @@ NAME = "tuned.json"
 
 
 def add_arguments(parser):
-    parser.add_argument("batch", help="the folder of a batch of what was collected")
+    parser.add_argument("batch", help="the folder of a batch of what was collected, or its tuned.json")
     parser.add_argument("--program", default="nightshift", help="the nightshift that ran it")
     parser.add_argument("--take-back", metavar="STUDIES",
                         help="these, with commas between, are not applied any more")
 
 
 def main(arguments):
-    """Writes BATCH/tuned.json and prints its path. Returns the exit code. Raises UserError."""
-    path = os.path.join(os.path.abspath(arguments.batch), NAME)
+    """Writes BATCH/tuned.json and says what is in it. Returns the exit code. Raises UserError."""
+    path = os.path.abspath(arguments.batch)
+    if os.path.isdir(path):
+        path = os.path.join(path, NAME)
     if arguments.take_back is not None:
         told = read(path)
         for row in rows_of(told):
             row["taken_back"] = row["study"] in arguments.take_back.split(",")
     else:
-        told = found(arguments.batch, arguments.program)
-    with open(f"{path}.part", "w") as out:
-        json.dump(told, out, indent=1)
-    os.replace(f"{path}.part", path)
-    print(path)
+        told = found(os.path.dirname(path), arguments.program)
+        keep_marks(told, read(path) if os.path.exists(path) else None)
+    try:
+        with open(f"{path}.part", "w") as out:
+            json.dump(told, out, indent=1)
+        os.replace(f"{path}.part", path)
+    except OSError as error:
+        raise UserError(f"{path} can't be written: {error.strerror}") from None
+    print(text_of(told, path))
     return 0
+
+
+def keep_marks(told, before):
+    """What a comparison has taken back stays so while the batch has found nothing else for it."""
+    known = {(row["study"], json.dumps(row["config"], sort_keys=True)): row.get("taken_back", False)
+             for row in rows_of(before or {"kernels": []})}
+    for row in rows_of(told):
+        row["taken_back"] = known.get((row["study"], json.dumps(row["config"], sort_keys=True)), False)
+
+
+def text_of(told, path):
+    """What would be applied, a launch a line."""
+    rows = sorted(rows_of(told), key=lambda row: row["share"] * (row["ratio"] - 1))
+    saved = sum(row["share"] * (1 - row["ratio"]) for row in rows if not row["taken_back"])
+    lines = [f"{path}: {len(rows)} tuned launches, {100 * saved:.1f} % less of the time of Triton's kernels by their "
+             "own studies"]
+    for row in rows:
+        changed = ", ".join(f"{name}={value}" for name, value in row["config"].items()
+                            if row["baseline"].get(name) != value)
+        lines.append(f"  {1 / row['ratio']:.2f}x  {100 * row['share']:5.1f} % of the time  {row['study']}  {changed}"
+                     f"{'  (taken back)' if row['taken_back'] else ''}")
+    return "\n".join(lines)
 
 
 def read(path):

@@ -121,7 +121,11 @@ def _cost(name, metadata, named):
     return warps * (0.5 if named.get("BLOCK", named.get("XBLOCK", 0)) >= 1024 else 1.0)
 
 
+launched = []  # (kernel's name, warps, block) of each launch of this process
+
+
 def _log(name, metadata, named):
+    launched.append((name, metadata.num_warps, named.get("BLOCK", named.get("XBLOCK"))))
     path = os.environ.get("EMULATED_LOG")
     if path:
         with open(path, "a") as out:
