@@ -155,7 +155,7 @@ def begin(path, report=""):
     """Has what this process launches answered from a file of tuned launches."""
     try:
         answers = Answers(path, report and os.path.abspath(report))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except Exception as error:  # whatever somebody's file holds
         tell_once(f"nothing is applied: {path}: {error}")
         return
     after("triton.runtime.jit", guarded("standing before Triton")(lambda module: _jit(module, answers)))

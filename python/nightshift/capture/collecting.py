@@ -5,7 +5,6 @@ and call them with just that."""
 
 import atexit
 import os
-import sys
 import threading
 import time
 
@@ -27,6 +26,7 @@ def begin(folder, values, share=SHARE):
           guarded("standing before Inductor")(lambda module: _inductor(module, recorder)))
     after("torch.cuda.graphs", guarded("standing before CUDA graphs")(
         lambda module: _graphs(module, recorder)))
+    after("multiprocessing.util", lambda module: _multiprocessing(module, recorder))
     os.register_at_fork(after_in_child=lambda: _forked(recorder))
     atexit.register(_end, recorder)
 
@@ -35,10 +35,12 @@ def begin(folder, values, share=SHARE):
 def _forked(recorder):
     recorder.forget()
     _here.__dict__.clear()
-    # A process of multiprocessing ends without what atexit has.
-    util = sys.modules.get("multiprocessing.util")
-    if util is not None:
-        util.Finalize(None, _end, (recorder,), exitpriority=-100)
+
+
+@guarded("standing before multiprocessing")
+def _multiprocessing(module, recorder):
+    """Its processes end without what atexit has."""
+    module.register_after_fork(recorder, lambda one: module.Finalize(None, _end, (one,), exitpriority=0))
 
 
 @guarded("ending")

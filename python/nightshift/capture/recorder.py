@@ -88,15 +88,14 @@ class Recorder:
         self.folder, self.values, self.share = os.path.abspath(folder), values, share
         self.kernels, self.graph = {}, None
         self.began, self.began_at, self.spent = time.perf_counter_ns(), time.time(), 0
-        self.room, self.counted = _BURST, self.began
+        self.room, self.counted, self.told_from = _BURST, self.began, (self.began, 0)
         self.pending, self.bytes, self.missed = [], 0, {}  # {id of a kernel: launches not looked at}
         self.flush_at, self.host = self.began + _FLUSH_SECONDS * 10**9, socket.gethostname()
 
     def forget(self):
         """In a child that was forked: what the parent has seen is the parent's to tell."""
-        self.kernels, self.graph, self.pending, self.bytes, self.spent = {}, None, [], 0, 0
-        self.began, self.began_at = time.perf_counter_ns(), time.time()
-        self.counted, self.missed = self.began, {}
+        self.kernels, self.graph, self.pending, self.bytes, self.missed = {}, None, [], 0, {}
+        self.told_from, self.began_at = (time.perf_counter_ns(), self.spent), time.time()
 
     def _left(self, now):
         """Nanoseconds of its share of the whole time."""
@@ -251,8 +250,8 @@ class Recorder:
     def told(self):
         """What is known, as JSON has it."""
         return {"version": 1, "process": os.getpid(), "host": self.host, "program": _program(),
-                "began": self.began_at, "seconds": (time.perf_counter_ns() - self.began) / 1e9,
-                "hook_seconds": self.spent / 1e9, "machine": machine(), "faults": dict(faults),
+                "began": self.began_at, "seconds": (time.perf_counter_ns() - self.told_from[0]) / 1e9,
+                "hook_seconds": (self.spent - self.told_from[1]) / 1e9, "machine": machine(), "faults": dict(faults),
                 "kernels": [_kernel_told(one, self.missed.get(id(one.jit), 0))
                             for one in list(self.kernels.values())]}
 
