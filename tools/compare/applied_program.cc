@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,7 +12,7 @@
 
 #include "problems/problem_file.h"
 #include "scheduler/errors.h"
-#include "search/scoring.h"
+#include "tools/compare/applied_report.h"
 #include "tools/compare/comparison_report.h"
 #include "tools/compare/field.h"
 #include "tools/compare/measured_field.h"
@@ -22,8 +21,6 @@
 #include "tools/compare/told_report.h"
 #include "tools/devices/started_command.h"
 #include "tools/problem/python_hook.h"
-#include "tools/summary/contender_figures_text.h"
-#include "tools/text/format.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -57,13 +54,6 @@ struct Measured {
   Field field;
   std::optional<ComparisonReport> report;
 };
-struct Step {
-  Positions group;
-  ComparisonOutcome outcome;
-  double ratio;
-  search::Interval interval;
-};
-
 class AppliedProgram {
  public:
   explicit AppliedProgram(const CompareOptions& options)
@@ -75,24 +65,28 @@ class AppliedProgram {
  private:
   TwoCommands commands(const Positions& first, const Positions& second) const;
   std::vector<std::string> words(const Positions& applied) const;
-  std::string names(const Positions& which, const char* between) const;
+  std::vector<std::string> names(const Positions& which) const;
   Measured measured(const Positions& first, const Positions& second) const;
   // False where a signal ended it.
   bool measure_groups(TakeBack& take_back);
-  void mark(const Positions& taken_back) const;
-  Document document(const TakeBack& take_back) const;
-  ordered_json json(const TakeBack& take_back) const;
+  void mark(const std::vector<std::string>& taken_back) const;
 
   const CompareOptions& options_;
   std::string file_;
   std::vector<std::string> studies_;
   Measured last_;  // of the program as it is and with all that is kept
-  std::vector<Step> steps_;
+  std::vector<AppliedStep> steps_;
 };
 
-std::string AppliedProgram::names(const Positions& which, const char* between) const {
+std::vector<std::string> AppliedProgram::names(const Positions& which) const {
+  std::vector<std::string> all;
+  for (const std::size_t one : which) all.push_back(studies_[one]);
+  return all;
+}
+
+std::string listed(const std::vector<std::string>& names) {
   std::string all;
-  for (const std::size_t one : which) all += (all.empty() ? "" : between) + studies_[one];
+  for (const std::string& name : names) all += (all.empty() ? "" : ",") + name;
   return all;
 }
 
@@ -101,7 +95,7 @@ std::vector<std::string> AppliedProgram::words(const Positions& applied) const {
   std::vector<std::string> all = {"env", "-u", "NIGHTSHIFT_APPLY", "-u", "NIGHTSHIFT_COLLECT"};
   if (!applied.empty()) {
     for (const auto& [name, value] : with_hook({{"NIGHTSHIFT_APPLY", file_},
-                                                {"NIGHTSHIFT_APPLY_ONLY", names(applied, ",")}})) {
+                                                {"NIGHTSHIFT_APPLY_ONLY", listed(names(applied))}})) {
       all.push_back(name + "=" + value);
     }
   }
@@ -140,15 +134,15 @@ bool AppliedProgram::measure_groups(TakeBack& take_back) {
     made.report->problem = &made.field.problem;
     const search::Verdict& verdict = made.report->verdict;
     const ComparisonOutcome outcome = outcome_of(*made.report);
-    steps_.push_back({*group, outcome, verdict.ratio, verdict.interval});
+    steps_.push_back({names(*group), outcome, verdict.ratio, verdict.interval});
     if (without.empty()) last_ = std::move(made);
     take_back.ended(outcome);
   }
   return true;
 }
 
-void AppliedProgram::mark(const Positions& taken_back) const {
-  if (StartedCommand(module_words({"tuned", file_, "--take-back", names(taken_back, ",")}))
+void AppliedProgram::mark(const std::vector<std::string>& taken_back) const {
+  if (StartedCommand(module_words({"tuned", file_, "--take-back", listed(taken_back)}))
           .code() != 0) {
     throw UsageError(file_ + ": what was taken back can't be written");
   }
@@ -169,67 +163,15 @@ std::optional<ExitCode> AppliedProgram::run() {
     if (!last_.report) return std::nullopt;
   }
   last_.report->problem = &last_.field.problem;
-  const bool loses = outcome_of(*last_.report) == ComparisonOutcome::kSecondWorse;
-  mark(loses ? all : take_back.taken_back());
-  tell(options_, document(take_back), json(take_back));
+  AppliedReport report{*last_.report, file_, names(take_back.kept()),
+                       names(take_back.taken_back()), steps_};
+  if (outcome_of(report.whole) == ComparisonOutcome::kSecondWorse) {
+    report.taken_back = studies_;
+    report.kept.clear();
+  }
+  mark(report.taken_back);
+  tell(options_, document_of(report), json_of(report));
   return exit_code_of(*last_.report);
-}
-
-std::string word_of(ComparisonOutcome outcome) {
-  switch (outcome) {
-    case ComparisonOutcome::kSecondBetter:
-      return "helps";
-    case ComparisonOutcome::kSecondWorse:
-      return "loses";
-    case ComparisonOutcome::kUndecided:
-      return "undecided";
-    case ComparisonOutcome::kNoDifference:
-      break;
-  }
-  return "no difference";
-}
-
-Document AppliedProgram::document(const TakeBack& take_back) const {
-  Document made = document_of(*last_.report);
-  Rows rows = {{"launches", "in the program", "change"}};
-  const search::Objective objective = search::judged_objective(last_.field.problem);
-  for (const Step& step : steps_) {
-    rows.push_back({names(step.group, ", "), word_of(step.outcome),
-                    change_text(objective, step.ratio, step.interval)});
-  }
-  Section section{"What was applied", {}, Fold::kOpen};
-  const Positions& back = take_back.taken_back();
-  if (outcome_of(*last_.report) == ComparisonOutcome::kSecondWorse) {
-    section.blocks.emplace_back(Paragraph{"All is taken back: the program is slower with it."});
-  } else {
-    section.blocks.emplace_back(Paragraph{
-        fmt::format("{} of {} tuned launches are kept in {}{}{}", studies_.size() - back.size(),
-                    studies_.size(), file_, back.empty() ? "" : "; taken back: ",
-                    names(back, ", "))});
-  }
-  section.blocks.emplace_back(Table{std::move(rows)});
-  made.blocks.emplace_back(std::move(section));
-  return made;
-}
-
-ordered_json AppliedProgram::json(const TakeBack& take_back) const {
-  ordered_json object = json_of(*last_.report);
-  const auto list = [&](const Positions& which) {
-    ordered_json all = ordered_json::array();
-    for (const std::size_t one : which) all.push_back(studies_[one]);
-    return all;
-  };
-  const bool loses = outcome_of(*last_.report) == ComparisonOutcome::kSecondWorse;
-  object["applied"] = list(loses ? Positions{} : take_back.kept());
-  object["taken_back"] = list(take_back.taken_back());
-  object["steps"] = ordered_json::array();
-  for (const Step& step : steps_) {
-    object["steps"].push_back({{"launches", list(step.group)},
-                               {"outcome", word_of(step.outcome)},
-                               {"ratio", step.ratio},
-                               {"interval", {step.interval.low, step.interval.high}}});
-  }
-  return object;
 }
 
 }  // namespace
