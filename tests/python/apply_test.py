@@ -313,6 +313,36 @@ class Applying(harness.Case):
             self.assertEqual(begun._share(), recorder.SHARE)
 
 
+class Inductor(harness.Case):
+    """What torch.compile writes is launched by its own launcher, of another configuration."""
+
+    def applied(self, config, **more):
+        script, log = capturing.EMULATED / "inductor_program.py", self.folder / "log"
+        capturing.run(script, 4, NIGHTSHIFT_COLLECT=self.folder / "c", NIGHTSHIFT_COLLECT_SHARE="0.5")
+        [kernel] = capturing.captured(self.folder / "c")["kernels"]
+        [launch] = kernel["launches"]
+        (self.folder / "tuned.json").write_text(json.dumps({"version": 1, "machine": {}, "kernels": [
+            {"hash": kernel["hash"], "function": kernel["function"], "varying": [], "rows": [
+                {"key": launch["key"], "study": "s", "tuned_by": "torch.compile", "config": config,
+                 "baseline": {}, "ratio": 0.5, "share": 1.0}]}]}))
+        plain = capturing.run(script, 4, path=(capturing.EMULATED,))
+        done = capturing.run(script, 4, NIGHTSHIFT_APPLY=self.folder / "tuned.json", EMULATED_LOG=log,
+                             NIGHTSHIFT_APPLY_REPORT=self.folder / "report", **more)
+        self.assertEqual(done.stdout, plain.stdout)
+        return done, log.read_text().splitlines()
+
+    def test_it_is_applied(self):
+        _, lines = self.applied({"XBLOCK": 64, "num_warps": 2, "num_stages": 1})
+        self.assertEqual(lines, ["triton_poi_fused_mul_0 warps=2 block=64"] * 4)
+        self.assertEqual(json.loads((self.folder / "report").read_text())["applied"], {"s": 4})
+
+    def test_one_that_does_not_compile_is_torchs_own(self):
+        done, lines = self.applied({"XBLOCK": 63, "num_warps": 2, "num_stages": 1})
+        self.assertEqual(len(set(lines)), 1)
+        self.assertNotIn("block=63", lines[0])
+        self.assertIn("s is not applied", done.stderr)
+
+
 class Tuned(unittest.TestCase):
     def test_labels_become_values_again(self):
         self.assertEqual(tuned._values({"maxnreg": "0: None", "a": "3: 168", "BLOCK": 64, "MODE": "wide"}),

@@ -12,6 +12,7 @@ import threading
 import time
 
 from ..import_hooks import after
+from .collecting import launched_names, with_source
 from .guarded import LOCK, fault, faults, guarded, stand_before, tell_once, unseen
 from .keys import Shape
 from .recorder import machine
@@ -247,7 +248,6 @@ def _autotuner(module, answers):
 
 
 def _inductor(module, answers):
-    from .collecting import launched_names, with_source
     cls = module.CachingAutotuner
     original = cls.run
     launchers = {}  # {(a tuner, a row's study): [launcher]}
@@ -284,16 +284,16 @@ def _launcher(module, tuner, row, answers, known):
     """[the launcher of a row's configuration]; [] where it cannot be made."""
     options = {name: value for name, value in row.config.items() if name in ("num_warps", "num_stages")}
     blocks = {name: value for name, value in row.config.items() if name not in _OPTIONS}
-    present = {**row.baseline}
-    kwargs = {name: blocks.get(name, value) for name, value in present.items() if name not in _OPTIONS}
     try:
+        from torch._dynamo.device_interface import DeviceGuard
         tuner.fn = with_source(tuner)  # as torch does before it compiles again
         answers.known[id(tuner.fn)] = answers.known.get(id(tuner.fn)) or known
-        config = module.Config(kwargs, **options)
-        if tuner.launchers and len(tuner.launchers) == 1:
-            config.kwargs = {**tuner.launchers[0].config.kwargs, **kwargs}
+        # Blocks that no list has, such as RSPLIT, are those that torch has chosen.
+        present = tuner.launchers[0].config.kwargs if len(tuner.launchers) == 1 else {}
+        config = module.Config({**present, **blocks}, **options)
         config.found_by_coordesc = True  # no search of torch's own goes on from it
-        return [tuner._precompile_config(config).make_launcher()]
+        with DeviceGuard(tuner.get_device_interface(), tuner.triton_meta["device"]):
+            return [tuner._precompile_config(config).make_launcher()]
     except Exception as error:
         answers.failed(row, error)
         return []
