@@ -393,8 +393,7 @@ BatchFile read_batch(const std::vector<std::string>& paths) {
     table = parse_toml(read_maybe_gzip(file), file);
     is_batch = table.contains("study") || table.contains("defaults");
   }
-  batch = is_batch ? BatchReader(table, file, diagnostics).read()
-                   : of_paths(paths, diagnostics);
+  batch = is_batch ? BatchReader(table, file, diagnostics).read() : of_paths(paths, diagnostics);
   diagnostics.throw_if_any();
   return batch;
 }

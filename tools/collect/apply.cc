@@ -10,8 +10,8 @@
 #include "tools/cli/argument_parser.h"
 #include "tools/cli/command.h"
 #include "tools/collect/hooked_program.h"
+#include "tools/collect/python_hook.h"
 #include "tools/devices/started_command.h"
-#include "tools/problem/python_hook.h"
 #include "tools/temporary_folder.h"
 #include "tools/usage_error.h"
 

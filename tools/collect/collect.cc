@@ -10,8 +10,8 @@
 #include "tools/cli/argument_parser.h"
 #include "tools/cli/command.h"
 #include "tools/collect/hooked_program.h"
+#include "tools/collect/python_hook.h"
 #include "tools/devices/started_command.h"
-#include "tools/problem/python_hook.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -43,12 +43,14 @@ struct CollectOptions {
 
 void declare(ArgumentParser& parser, CollectOptions& o) {
   parser.option("--output DIR", o.folder, "Folder of what is collected (captured)");
-  parser.flag("--values", o.values,
-              "Keep samples of inputs as well; else of numbers with a point only their mean and spread");
+  parser.flag(
+      "--values", o.values,
+      "Keep samples of inputs as well; else of numbers with a point only their mean and spread");
   parser.option("--share PERCENT", o.share,
                 ValueForm<double>{[](const std::string& text) {
                                     const auto share = base::parse_percentage(text);
-                                    return share && *share > 0 && *share <= 1 ? share : std::nullopt;
+                                    return share && *share > 0 && *share <= 1 ? share
+                                                                              : std::nullopt;
                                   },
                                   "a share of the time above 0, such as 2%"},
                 "The hook may use so much of the program's time (2%)");
@@ -57,8 +59,7 @@ void declare(ArgumentParser& parser, CollectOptions& o) {
   parser.command(o.command);
   parser.check([&] {
     if (o.command.empty() && !o.prints_environment) {
-      parser.error(
-          "collect needs a command behind `--`, as in collect -- python3 train.py");
+      parser.error("collect needs a command behind `--`, as in collect -- python3 train.py");
     }
   });
 }

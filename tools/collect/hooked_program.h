@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/problem/python_hook.h"
+#include "tools/collect/python_hook.h"
 
 namespace nightshift::tools {
 

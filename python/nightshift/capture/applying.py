@@ -12,8 +12,8 @@ import threading
 import time
 
 from ..import_hooks import after
-from .collecting import launched_names, with_source
 from .guarded import LOCK, fault, faults, guarded, stand_before, tell_once, unseen
+from .inductor import launched_names, with_source
 from .keys import Shape
 from .recorder import machine
 from .sources import Unrecordable, sources_of

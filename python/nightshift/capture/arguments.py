@@ -19,6 +19,11 @@ def is_tensor(value):
     return hasattr(value, "data_ptr") and hasattr(value, "untyped_storage")
 
 
+def device_of(named):
+    """The kind of the first tensor's device."""
+    return next((str(value.device).split(":")[0] for value in named.values() if is_tensor(value)), "cuda")
+
+
 def described(named, constants):
     """({name: member}, [storage]) of a launch. named: {name: value}; constants: names of constexpr
     arguments. Raises Unrecordable."""

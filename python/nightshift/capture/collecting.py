@@ -11,7 +11,8 @@ import time
 from . import arguments, spaces
 from ..import_hooks import after
 from .guarded import guarded, stand_before, unseen
-from .recorder import NotYet, Recorder, SHARE
+from .inductor import described, launched_names, with_source
+from .recorder import Recorder, SHARE
 from .sources import Unrecordable, is_kernel
 
 _here = threading.local()  # layers of the launch that is being made; whether configs are being timed
@@ -160,12 +161,7 @@ def _described(jit, args, kwargs, grid, outer):
             "options": {name: arguments.plain(name, value) for name, value in options.items()},
             "option_values": spaces.option_values(options, seen),
             "constants": sorted(constants), "tuned_by": "triton.autotune" if tuner else "",
-            "device": _device_of(named)}
-
-
-def _device_of(named):
-    return next((str(value.device).split(":")[0] for value in named.values()
-                 if arguments.is_tensor(value)), "cuda")
+            "device": arguments.device_of(named)}
 
 
 def _computed(jit):
@@ -221,9 +217,8 @@ def _inductor(module, recorder):
             tuner.fn, launched_names(tuner), [], "inductor", lambda: with_source(tuner))
         if kernel is None:
             return None
-        known = len(tuner.launchers) == 1  # its blocks are known once it has chosen them
-        token = recorder.before(kernel, args, kwargs, lambda: _of_inductor(
-            module, tuner, args, kwargs, known), interface[0])
+        token = recorder.before(kernel, args, kwargs, lambda: described(
+            module, tuner, args, kwargs), interface[0])
         return token and (token, kernel)
 
     @unseen
@@ -244,68 +239,6 @@ def _inductor(module, recorder):
         return made
 
     stand_before(cls, "run", run)
-
-
-def with_source(tuner):
-    """The kernel of a tuner as torch loads it where it needs its text. Raises Unrecordable."""
-    if tuner.fn.fn is not None:
-        return tuner.fn
-    reload = getattr(tuner, "_reload_kernel", None)
-    if reload is None:
-        raise Unrecordable("torch.compile has kept its machine code alone")
-    return reload().fn
-
-
-def launched_names(tuner):
-    """Of the arguments that a launch is given, in order."""
-    constants = set(tuner.fn.constexprs)
-    names = [name for at, name in enumerate(tuner.triton_meta["signature"]) if at not in constants]
-    return [*names, *tuner.inductor_meta.get("extra_launcher_args", ())]
-
-
-def _of_inductor(module, tuner, args, kwargs, known):
-    if not known:
-        raise NotYet("it was launched once, before torch.compile had chosen its blocks")
-    meta, config = tuner.inductor_meta, tuner.launchers[0].config
-    if "Cooperative" in meta.get("grid_type", "") or meta.get("launch_cooperative_grid"):
-        raise Unrecordable("its blocks wait for each other (a cooperative reduction)")
-    named = dict(zip(launched_names(tuner), args))
-    for name in meta.get("extra_launcher_args", ()):
-        named.pop(name)
-    named.update(kwargs)
-    constants = dict(tuner.triton_meta.get("constants", {}))
-    constants = {name: value for name, value in constants.items() if isinstance(name, str)}
-    everything = {**named, **constants, **config.kwargs}
-    missing = [name for name in tuner.fn.arg_names if name not in everything]
-    if missing:
-        raise Unrecordable(f"Inductor gives its argument {missing[0]} in a way that is not known")
-
-    def grid(given):
-        chosen = {name: given[name] for name in config.kwargs}
-        chosen.update(num_warps=config.num_warps, num_stages=config.num_stages)
-        found = module.GridExpr.from_meta(meta, chosen, mode="python")
-        return found.eval_slow({**named, **dict(zip(launched_names(tuner), args))})
-
-    configs = [*(getattr(tuner, "configs", None) or []), config]
-    fixed = meta.get("grid_type") in ("FixedGrid", "PrecomputedGrid")
-    blocks = {} if fixed else {name: spaces.widened(value, [
-        one.kwargs[name] for one in configs if name in one.kwargs], 2)
-        for name, value in config.kwargs.items() if name.endswith("BLOCK")}
-    if fixed:
-        table, present = spaces.space_of(grid(everything), everything, {}, {})
-    else:
-        table, present = spaces.space_of(grid, everything, blocks, {})
-    members, storages = arguments.described(
-        {name: everything[name] for name in tuner.fn.arg_names}, set())
-    options = {"num_warps": config.num_warps, "num_stages": config.num_stages}
-    tried = {name: values for name, values in spaces.option_values(options, {}).items()
-             if name in options}  # Inductor's own launcher takes no others
-    written = [name for name in tuner.fn.arg_names
-               if name.startswith(("out_ptr", "in_out_ptr", "ws_ptr", "sem_ptr"))]
-    return {"arguments": members, "storages": storages, "grid": present, "space": table,
-            "options": options, "option_values": tried, "device": _device_of(named),
-            "constants": sorted([*constants, *config.kwargs]), "tuned_by": "torch.compile",
-            "written": sorted({*written, *tuner.mutated_arg_names}) if written else None}
 
 
 def _graphs(module, recorder):

@@ -15,7 +15,7 @@ import os
 MOST_STUDIES = 64
 _ENOUGH = 0.99       # of the time that is known
 _WEIGHTS = (0.05, 1000)
-_PROBLEMS = '''"""Kernels that a program launched, written by nightshift collect: nightshift batch run takes this folder."""
+_PROBLEMS = '''"""Kernels that a program launched, written by nightshift collect; nightshift batch run takes this folder."""
 
 import os
 
@@ -158,14 +158,15 @@ def study_name(kernel, launch):
 
 def _batch(told):
     chosen = studies_of(told)
-    lines = ["# Written by nightshift collect: a study for each launch, weighted by its share of the time of all kernels.",
+    lines = ["# Written by nightshift collect: a study for each launch, weighted by its share of the time.",
              'name = "captured"', "", "[defaults]", 'budget = "10m"', "warm_start = false"]
     for kernel, launch in chosen:
         least, most = _WEIGHTS
         weight = min(most, max(least, 100 * launch["share"])) if told["kernel_seconds"] else 1
+        names = json.dumps(kernel["id"]), json.dumps(launch["case"])
         lines += ["", "[[study]]", 'problem = "problems.py"', f"name = {json.dumps(study_name(kernel, launch))}",
                   f"weight = {weight:.3f}", f"calls = {max(1, launch['count'])}",
-                  f"set = {{ python.problem = {json.dumps(kernel['id'])}, python.case = {json.dumps(launch['case'])} }}"]
+                  f"set = {{ python.problem = {names[0]}, python.case = {names[1]} }}"]
     return "\n".join(lines) + "\n"
 
 

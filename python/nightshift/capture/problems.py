@@ -1,8 +1,8 @@
 """Problems of what a program launched: read from the folder that joining.py has written.
 
 A launch is made again with tensors of the same types, shapes, strides, alignment and aliasing. The captured
-configuration is the baseline and says what is right. Tensors that a kernel writes, or may write, are put back before each
-sample and compared as a whole."""
+configuration is the baseline and says what is right. Tensors that a kernel writes, or may write, are put back
+before each sample and compared as a whole."""
 
 import importlib.util
 import json

@@ -12,6 +12,7 @@ import time
 
 from . import arguments, spaces
 from .guarded import LOCK, fault, faults, guarded, tell_once
+from .inductor import NotYet
 from .keys import Shape
 from .sources import Unrecordable, sources_of
 from .written import written_by
@@ -24,10 +25,6 @@ _VARYING = 12              # so many values of an integer, and it is no size
 _TIMES, _PENDING = 16, 256
 _FLUSH_SECONDS = 20
 MOST_BYTES = 2 << 30       # of values on disk
-
-
-class NotYet(Exception):
-    """What a description needs is known at a later launch."""
 
 
 class Launch:
@@ -266,9 +263,12 @@ def _kernel_told(kernel, missed):
             "launches": [{"key": one.text, "count": one.count + sum(
                 graph.get("replays", 0) for graph in one.graphs), "seconds": sorted(one.seconds),
                 "in_graphs": bool(one.graphs), "why": one.why or (
-                    "" if one.detail else one.later or ("it is launched while a CUDA graph is "
-                                                        "captured, and never else" if one.graphs else "")), "detail": one.detail}
+                    "" if one.detail else one.later or _why_in_graphs(one)), "detail": one.detail}
                 for one in launches]}
+
+
+def _why_in_graphs(launch):
+    return "it is launched while a CUDA graph is captured, and never else" if launch.graphs else ""
 
 
 def _complete(detail, kernel, compiled):

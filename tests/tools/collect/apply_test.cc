@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tests/problems/scratch_folder.h"
+#include "tools/collect/python_hook.h"
 #include "tools/command_line.h"
-#include "tools/problem/python_hook.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {

@@ -21,14 +21,16 @@ std::string said(const std::vector<std::string>& words) {
 
 TEST(Collect, WantsACommandBehindTwoDashes) {
   EXPECT_THAT(said({"collect"}), HasSubstr("collect needs a command behind `--`"));
-  EXPECT_EQ(said({"collect", "--", "python3", "train.py", "--steps", "3"}), "was taken as a command");
+  EXPECT_EQ(said({"collect", "--", "python3", "train.py", "--steps", "3"}),
+            "was taken as a command");
   EXPECT_EQ(said({"collect", "--print-environment"}), "was taken as a command");
 }
 
 TEST(Collect, TakesAShareOfTheTime) {
   EXPECT_EQ(said({"collect", "--share", "5%", "--", "a"}), "was taken as a command");
   for (const char* share : {"0%", "101%", "-1%", "much"}) {
-    EXPECT_THAT(said({"collect", "--share", share, "--", "a"}), HasSubstr("a share of the time")) << share;
+    EXPECT_THAT(said({"collect", "--share", share, "--", "a"}), HasSubstr("a share of the time"))
+        << share;
   }
 }
 

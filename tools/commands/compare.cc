@@ -11,7 +11,7 @@
 #include "search/trial.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
-#include "tools/compare/applied_program.h"
+#include "tools/collect/applied_program.h"
 #include "tools/compare/comparison_report.h"
 #include "tools/compare/field.h"
 #include "tools/compare/measured_field.h"

@@ -1,4 +1,4 @@
-#include "tools/problem/python_hook.h"
+#include "tools/collect/python_hook.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "tools/compare/applied_program.h"
+#include "tools/collect/applied_program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tools/compare/take_back.h"
+#include "tools/collect/take_back.h"
 
 #include <algorithm>
 #include <numeric>
@@ -31,7 +31,8 @@ void TakeBack::ended(ComparisonOutcome outcome) {
 
 std::vector<std::size_t> TakeBack::kept_without(const std::vector<std::size_t>& group) const {
   std::vector<std::size_t> others = kept_;
-  std::erase_if(others, [&](std::size_t one) { return std::ranges::find(group, one) != group.end(); });
+  std::erase_if(others,
+                [&](std::size_t one) { return std::ranges::find(group, one) != group.end(); });
   return others;
 }
 

@@ -1,4 +1,4 @@
-#include "tools/compare/applied_report.h"
+#include "tools/collect/applied_report.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "tools/compare/applied_program.h"
+#include "tools/collect/applied_program.h"
 
 #include <fmt/format.h>
 
@@ -12,15 +12,15 @@
 
 #include "problems/problem_file.h"
 #include "scheduler/errors.h"
-#include "tools/compare/applied_report.h"
+#include "tools/collect/applied_report.h"
+#include "tools/collect/python_hook.h"
+#include "tools/collect/take_back.h"
 #include "tools/compare/comparison_report.h"
 #include "tools/compare/field.h"
 #include "tools/compare/measured_field.h"
 #include "tools/compare/output_check.h"
-#include "tools/compare/take_back.h"
 #include "tools/compare/told_report.h"
 #include "tools/devices/started_command.h"
-#include "tools/problem/python_hook.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -94,8 +94,8 @@ std::string listed(const std::vector<std::string>& names) {
 std::vector<std::string> AppliedProgram::words(const Positions& applied) const {
   std::vector<std::string> all = {"env", "-u", "NIGHTSHIFT_APPLY", "-u", "NIGHTSHIFT_COLLECT"};
   if (!applied.empty()) {
-    for (const auto& [name, value] : with_hook({{"NIGHTSHIFT_APPLY", file_},
-                                                {"NIGHTSHIFT_APPLY_ONLY", listed(names(applied))}})) {
+    for (const auto& [name, value] : with_hook(
+             {{"NIGHTSHIFT_APPLY", file_}, {"NIGHTSHIFT_APPLY_ONLY", listed(names(applied))}})) {
       all.push_back(name + "=" + value);
     }
   }
@@ -142,8 +142,8 @@ bool AppliedProgram::measure_groups(TakeBack& take_back) {
 }
 
 void AppliedProgram::mark(const std::vector<std::string>& taken_back) const {
-  if (StartedCommand(module_words({"tuned", file_, "--take-back", listed(taken_back)}))
-          .code() != 0) {
+  if (StartedCommand(module_words({"tuned", file_, "--take-back", listed(taken_back)})).code() !=
+      0) {
     throw UsageError(file_ + ": what was taken back can't be written");
   }
 }
@@ -163,8 +163,8 @@ std::optional<ExitCode> AppliedProgram::run() {
     if (!last_.report) return std::nullopt;
   }
   last_.report->problem = &last_.field.problem;
-  AppliedReport report{*last_.report, file_, names(take_back.kept()),
-                       names(take_back.taken_back()), steps_};
+  AppliedReport report{*last_.report, file_, names(take_back.kept()), names(take_back.taken_back()),
+                       steps_};
   if (outcome_of(report.whole) == ComparisonOutcome::kSecondWorse) {
     report.taken_back = studies_;
     report.kept.clear();

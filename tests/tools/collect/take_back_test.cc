@@ -1,4 +1,4 @@
-#include "tools/compare/take_back.h"
+#include "tools/collect/take_back.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
