@@ -18,7 +18,10 @@ import triton
 
 from capturing import EMULATED, HOOK, captured, launches_of, run
 from nightshift.capture import collecting, guarded, joining, recorder, summary
+from nightshift.benches import bench_for
 from nightshift.capture.problems import problems_in
+from nightshift.errors import Failure
+from nightshift.evaluation import Evaluator
 
 program, launched = capturing.program, capturing.emulated.launched
 PROGRAM = EMULATED / "program.py"
@@ -246,6 +249,13 @@ class Recording(harness.Case):
         program.scale[program.grid](self.x, y, n, 0.5, **{"BLOCK": 256, **options})
         return y
 
+    def problem(self, **options):
+        """That of the one kernel, from files that are read anew."""
+        for name in [name for name in sys.modules if name.startswith("nightshift_captured_")]:
+            sys.modules.pop(name)
+        [problem] = problems_in(str(self.folder / "c"), **options).values()
+        return problem
+
     def known(self):
         [kernel] = [one for one in self.recorder.kernels.values() if one.name == "scale"]
         return kernel
@@ -369,17 +379,49 @@ class Recording(harness.Case):
         self.scale()
         self.recorder.flush()
         joining.join(str(self.folder / "c"))
-        [problem] = problems_in(str(self.folder / "c")).values()
+        problem = self.problem()
         self.assertEqual(problem.space.baseline()["BLOCK"], 256)
         [case] = problem.pick(None)
-        from nightshift.benches import bench_for
-        from nightshift.evaluation import Evaluator
         evaluator = Evaluator(problem, [case], bench_for(problem))
         found = evaluator.measure(dict(harness.ORDER, configuration={}), lambda phase: None)
         self.assertIs(found["conditions"]["same_bits"], True)
         launched.clear()
         evaluator.measure(dict(harness.ORDER, configuration={"BLOCK": 512, "num_warps": 2}), lambda phase: None)
         self.assertIn(("scale", 2, 512), launched)
+        self.assertIsNone(problem.tolerance)
+        exact = self.problem(same_bits=True)
+        self.assertEqual((exact.tolerance, exact.element_tolerance), (0.0, 0.0))
+
+
+    def test_a_change_of_one_bit_is_wrong_where_bits_count(self):
+        self.scale()
+        self.recorder.flush()
+        joining.join(str(self.folder / "c"))
+        for same_bits, is_wrong in ((False, False), (True, True)):
+            problem = self.problem(same_bits=same_bits)
+            evaluator = Evaluator(problem, problem.pick(None), bench_for(problem))
+            evaluator.measure(dict(harness.ORDER, configuration={}), lambda phase: None)
+            kernels = capturing.emulated.kernels_of()
+
+            def scale(grid, y, **named):
+                kernels["scale"](grid, y=y, **named)
+                y[0] *= 1 + 1e-6
+
+            with mock.patch.object(capturing.emulated, "kernels_of", lambda: {"scale": scale}):
+                request = dict(harness.ORDER, configuration={"num_warps": 2})
+                if is_wrong:
+                    self.assertRaisesRegex(Failure, "output 0", evaluator.measure, request, lambda phase: None)
+                else:
+                    evaluator.measure(request, lambda phase: None)
+
+    def test_an_edited_problem_file_stays(self):
+        self.scale()
+        self.recorder.flush()
+        joining.join(str(self.folder / "c"))
+        file = self.folder / "c" / "problems.py"
+        file.write_text(file.read_text().replace("SAME_BITS = False", "SAME_BITS = True"))
+        joining.join(str(self.folder / "c"))
+        self.assertIn("SAME_BITS = True", file.read_text())
 
 
 class Words(unittest.TestCase):

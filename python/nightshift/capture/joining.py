@@ -5,7 +5,7 @@
     problems.py          the problems; kernels/HASH/ has each kernel's source, values/ what inputs have
     processes/           what each process has seen
 
-Joining again, after more processes have ended, writes the first three anew."""
+Joining again, after more processes have ended, writes the first two anew."""
 
 import fcntl
 import hashlib
@@ -23,7 +23,9 @@ import triton  # so that what is built ahead is Triton's
 
 from nightshift.capture.problems import problems_in
 
-globals().update(problems_in(os.path.dirname(os.path.abspath(__file__))))
+SAME_BITS = False  # True: what a configuration computes has to be equal to the bit
+
+globals().update(problems_in(os.path.dirname(os.path.abspath(__file__)), SAME_BITS))
 '''
 
 
@@ -38,7 +40,8 @@ def join(folder):
             if files:
                 _write_kernel(os.path.join(folder, "kernels", kernel["id"]), files)
         _put(os.path.join(folder, "captured.json"), json.dumps(told, indent=1))
-        _put(os.path.join(folder, "problems.py"), _PROBLEMS)
+        if not os.path.exists(os.path.join(folder, "problems.py")):  # it may have been edited
+            _put(os.path.join(folder, "problems.py"), _PROBLEMS)
         _put(os.path.join(folder, "batch.toml"), _batch(told))
     return told
 

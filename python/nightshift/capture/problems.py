@@ -20,9 +20,10 @@ _FLOATS = ("float64", "float32", "float16", "bfloat16")
 _NOT_SEEDED = ("bool", "int8", "uint8", "int16", "int32", "int64", "uint16", "uint32", "uint64")
 
 
-def problems_in(folder):
+def problems_in(folder, same_bits=False):
     """{name: Problem} of all kernels that can be launched again. A kernel that cannot be read is told and left out.
-    Raises UserError where the folder is none of collect."""
+    same_bits: results have to be equal to the baseline's to the bit. Raises UserError where the folder is none of
+    collect."""
     told = captured_in(folder)
     found = {}
     for kernel in told["kernels"]:
@@ -30,7 +31,7 @@ def problems_in(folder):
         if not launches:
             continue
         try:
-            found[kernel["id"]] = _problem(folder, kernel, launches)
+            found[kernel["id"]] = _problem(folder, kernel, launches, same_bits)
         except Exception as error:  # a source that this version of Triton does not take
             tell(f"nightshift: {kernel['id']} is left out: {sentence_of(error)}\n")
     if not found:
@@ -66,12 +67,12 @@ def kernel_in(folder, kernel):
     return getattr(module, kernel["function"])
 
 
-def _problem(folder, kernel, launches):
+def _problem(folder, kernel, launches, same_bits):
     jit = kernel_in(folder, kernel)
     replays = {one["case"]: Replay(folder, jit, one["detail"]) for one in launches}
     values = _values_of(list(replays.values()))
     space = from_triton(jit, baseline=replays[launches[0]["case"]].baseline(values), **values)
-    return CapturedProblem(kernel["id"], space, replays)
+    return CapturedProblem(kernel["id"], space, replays, 0.0 if same_bits else None)
 
 
 def _values_of(replays):
@@ -91,12 +92,12 @@ def _values_of(replays):
 class CapturedProblem(Problem):
     """The launches of one kernel, each a case. A case's baseline is what its launch had."""
 
-    def __init__(self, name, space, replays):
+    def __init__(self, name, space, replays, tolerance):
         cases = {case: {"launch": case} for case in replays}
         on_cpu = any(replay.detail["device"] == "cpu" for replay in replays.values())
         self.replays = replays
         super().__init__(self._run_of, space, (), cases, None, None, "cpu" if on_cpu else "gpu", "graph",
-                         None, None, None, False, None, False, {}, name)
+                         tolerance, tolerance, None, False, None, False, {}, name)
 
     def _run_of(self, case, config):
         return self.replays[case.launch].run(config)
