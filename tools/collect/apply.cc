@@ -29,7 +29,7 @@ Without COMMAND it writes BATCH/tuned.json and prints the variables that apply i
 
 Examples:
   nightshift apply captured --report -- python3 train.py
-  eval "$(nightshift apply captured)" && sbatch job.sh
+  nightshift apply captured > environment.sh && . ./environment.sh && sbatch job.sh
 
 The exit code is that of COMMAND, or 128 and the signal that ended it.)HELP";
 

@@ -65,7 +65,6 @@ others at least is better; 11 none is better, and one at least is worse.
 
 Examples:
   nightshift compare studies/sgemm-20250101-180000 --confidence publish --json
-  nightshift compare problem.toml host.compiler=g++-12 host.compiler=clang++,UNROLL=4
   nightshift compare problem.toml baseline UNROLL=2 UNROLL=4 best.json --html ranking.html
   nightshift compare --apply captured --regex 'step ([0-9.]+) ms' -- python3 train.py
   nightshift compare --min-difference 2% --check cmp -- ./old input -- ./new input)";
