@@ -182,6 +182,16 @@ class Programs(harness.Case):
         _, told = self.collected(script)
         self.assertEqual(launches_of(told)["scale"][0]["count"], 1)
 
+    def test_what_measures_kernels_is_neither_recorded_nor_answered(self):
+        self.collected(PROGRAM, 6)
+        words = ("-m", "nightshift", "describe", self.folder / "captured" / "problems.py", "--problem",
+                 problem_named(self.folder / "captured", "scale"))
+        path = (HOOK, harness.MODULE, EMULATED)
+        plain = run(*words, path=path).stdout
+        done = run(*words, path=path, NIGHTSHIFT_COLLECT=self.folder / "c", NIGHTSHIFT_APPLY="/nowhere", **HALF)
+        self.assertEqual((done.stdout, (self.folder / "c").exists()), (plain, False))
+        self.assertNotIn("/nowhere", done.stderr)
+
     def test_a_program_without_triton_leaves_nothing(self):
         script = self.write("script.py", "print(1)\n")
         run(script, NIGHTSHIFT_COLLECT=self.folder / "c")
