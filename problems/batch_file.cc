@@ -395,12 +395,16 @@ BatchFile read_batch(const std::vector<std::string>& paths) {
   BatchFile batch;
   toml::table table;
   bool is_batch = false;
-  if (paths.size() == 1 && paths.front().ends_with(".toml") && fs::exists(paths.front())) {
-    table = parse_toml(read_maybe_gzip(paths.front()), paths.front());
+  std::string file = paths.front();
+  // A folder that has a batch's file is that batch.
+  if (const fs::path inside = fs::path(file) / "batch.toml"; fs::is_regular_file(inside)) {
+    file = inside.string();
+  }
+  if (paths.size() == 1 && file.ends_with(".toml") && fs::exists(file)) {
+    table = parse_toml(read_maybe_gzip(file), file);
     is_batch = table.contains("study") || table.contains("defaults");
   }
-  batch = is_batch ? BatchReader(table, paths.front(), diagnostics).read()
-                   : of_paths(paths, diagnostics);
+  batch = is_batch ? BatchReader(table, file, diagnostics).read() : of_paths(paths, diagnostics);
   diagnostics.throw_if_any();
   return batch;
 }

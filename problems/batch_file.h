@@ -39,8 +39,9 @@ struct BatchFile {
   std::vector<BatchEntry> studies;
 };
 
-// Reads what `batch run` is given: a batch file (TOML with [[study]]), or problem files, recorded
-// spaces and folders, whose problem files are then found beneath them. Throws ProblemFileError with
+// Reads what `batch run` is given: a batch file (TOML with [[study]]), or a folder with one called
+// batch.toml, or problem files, recorded spaces and folders, whose problem files are then found
+// beneath them. Throws ProblemFileError with
 // every mistake.
 //
 //   name = "night"

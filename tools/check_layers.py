@@ -98,6 +98,7 @@ WALLS = {
     "tools/kernels": {"tools/problem", "tools/text"},
     "tools/export": {"tools/bundle", "tools/cli", "tools/kernels", "tools/problem", "tools/summary", "tools/text"},
     "tools/compare": {"tools/document", "tools/cli", "tools/devices", "tools/problem", "tools/summary", "tools/text"},
+    "tools/collect": {"tools/cli", "tools/compare", "tools/devices", "tools/document", "tools/problem", "tools/text"},
     "tools/noise": {"tools/document", "tools/cli", "tools/compare", "tools/problem", "tools/summary", "tools/text"},
     "tools/table/formats": {"tools/summary", "tools/text"},
     "tools/table/kept": {"tools/summary", "tools/table/formats", "tools/text"},
@@ -115,9 +116,9 @@ WALLS = {
     "tools/bisect": {"tools/cli", "tools/compare", "tools/problem", "tools/recheck",
                      "tools/summary", "tools/text"},
     # Of several features.
-    "tools/commands": {"tools/document", "tools/batch", "tools/batch/report", "tools/cli", "tools/live",
-                       "tools/problem", "tools/report", "tools/serve", "tools/slurm",
-                       "tools/submit", "tools/text"},
+    "tools/commands": {"tools/document", "tools/batch", "tools/batch/report", "tools/cli", "tools/collect",
+                       "tools/compare", "tools/live", "tools/problem", "tools/report", "tools/serve",
+                       "tools/slurm", "tools/submit", "tools/summary", "tools/text"},
 }
 
 # Sub-room -> those of its headers that other rooms may include; None: all of them.

@@ -13,6 +13,8 @@ namespace nightshift::tools {
   ROW(cancel)                    \
   ROW(merge)                     \
   ROW(in_job)                    \
+  ROW(collect)                   \
+  ROW(apply)                     \
   ROW(compare)                   \
   ROW(recheck)                   \
   ROW(bisect)                    \

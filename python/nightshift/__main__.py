@@ -4,6 +4,7 @@ import argparse
 import faulthandler
 import sys
 
+from .capture import summary, tuned
 from . import elsewhere, exporting, foreign, importing, initial, own_configs
 from .describing import described
 from .errors import UserError, say_user_error
@@ -30,6 +31,10 @@ def _parser():
     importing.add_arguments(commands.add_parser("shapes", help="lists of shapes as cases"))
     foreign.add_arguments(commands.add_parser(
         "import", help="problems and candidates of KernelBench, kernelbot and flashinfer-bench"))
+    tuned.add_arguments(commands.add_parser("tuned", help="what a batch of captured launches has found"))
+    summary.add_arguments_of_captured(commands.add_parser(
+        "captured", help="joins what a program's processes have launched"))
+    summary.add_arguments_of_applied(commands.add_parser("applied", help="what launches were answered"))
     _add_doors(commands)
     return parser
 
@@ -92,7 +97,8 @@ def run(arguments, follow=None):
             from .mcp_door import main as serve_mcp
             return serve_mcp(arguments)
         return {"export": exporting.main, "init": initial.main, "import": foreign.main,
-                "shapes": importing.main}[arguments.command](arguments)
+                "shapes": importing.main, "tuned": tuned.main, "captured": summary.captured,
+                "applied": summary.applied}[arguments.command](arguments)
     except UserError as error:
         say_user_error(error)
         return 2

@@ -17,7 +17,7 @@ from harness import BIN, Case, SOURCE
 DOCS = SOURCE / "docs"
 ON_GPU = os.environ.get("NIGHTSHIFT_TEST_GPU") == "1"
 NEEDS = {"batch.md": "cpp.md", "ci.md": "cpp.md", "morning.md": "cuda.md"}  # what their reader has done before
-FOR_GPU = re.compile(r"# on a GPU(?:, with (\w+))?$")
+FOR_GPU = re.compile(r"# (?:exit code \d+.*; )?on a GPU(?:, with (\w+))?$")
 
 
 def is_run(command, fake):
@@ -78,7 +78,8 @@ class Walker(Case):
                         text += harness.FEW_SAMPLES + harness.FEW_PAIRS
                 (self.folder / name).write_text(text)
                 continue
-            line = name.replace("--budget 1m", "--budget 4t" if self.is_fake else "--budget 6s")
+            line = name.replace("--budget 1m", "--budget 4t" if self.is_fake else "--budget 6s").replace(
+                "--time 15m", "--time 60s")
             done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True,
                                   timeout=harness.TIMEOUT, env=self.environment(), check=False,
                                   stdin=subprocess.DEVNULL)

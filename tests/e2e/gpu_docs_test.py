@@ -1,6 +1,7 @@
 """Pages of docs/ that need a GPU, walked as docs_test.py does: on the fake one, or where NIGHTSHIFT_TEST_GPU=1 on
 a real one."""
 
+import importlib.util
 import shutil
 import subprocess
 import unittest
@@ -27,6 +28,10 @@ class GpuDocs(docs_test.Walker):
         if self.is_fake:
             self.assertEqual(subprocess.run(["./use"], cwd=self.folder, env=self.environment(), check=True,
                                             capture_output=True, text=True).stdout, "6\n")
+
+    @unittest.skipUnless(docs_test.ON_GPU and importlib.util.find_spec("triton"), "no GPU, or no Triton")
+    def test_free_wins(self):
+        self.walk("free_wins.md")
 
 
 if __name__ == "__main__":

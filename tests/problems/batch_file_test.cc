@@ -100,6 +100,18 @@ TEST(BatchFile, SeveralProblemsAndFoldersAreABatch) {
   EXPECT_THAT(names_of(read_batch({lone, lone})), ElementsAre("lone", "lone-2"));
 }
 
+TEST(BatchFile, AFolderWithABatchsFileIsThatBatch) {
+  const BatchFolder folder;
+  std::filesystem::create_directories(folder.path("captured/gemm"));
+  folder.write("captured/gemm/problem.toml", "name = \"x\"\n");
+  folder.write("captured/batch.toml",
+               "name = \"found\"\n[[study]]\nproblem = \"gemm/problem.toml\"\nname = \"mine\"\n");
+  const BatchFile batch = read_batch({folder.path("captured")});
+  EXPECT_EQ(batch.name, "found");
+  EXPECT_THAT(names_of(batch), ElementsAre("mine"));
+  EXPECT_EQ(batch.studies[0].problem, folder.path("captured/gemm/problem.toml"));
+}
+
 TEST(BatchFile, EveryMistakeIsToldInOneGo) {
   const BatchFolder folder;
   EXPECT_THAT(folder.diagnostics(R"([[study]]

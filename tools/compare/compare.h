@@ -21,6 +21,8 @@ struct CompareOptions {
   std::vector<problems::Override> overrides;
   bool json = false;
   std::optional<std::string> page, markdown;  // files
+  std::optional<std::string> apply;  // what a batch has found for the kernels of one command
+  bool one_by_one = false;           // also where a group of these wins
   std::optional<std::string> check;  // of two commands' outputs (tools/compare/output_check.h)
 
   // What stood behind each `--`, and the options that say what counts of it.

@@ -36,7 +36,7 @@ std::string with_ours_first(const std::string& folder) {
 
 PythonHere python_here() {
   const std::string folder = module_folder();
-  return {interpreter(), folder.empty() ? "" : with_ours_first(folder)};
+  return {interpreter(), folder.empty() ? "" : with_ours_first(folder), folder};
 }
 
 }  // namespace nightshift::tools

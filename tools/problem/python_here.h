@@ -5,9 +5,9 @@
 namespace nightshift::tools {
 
 // The interpreter that this is, and what PYTHONPATH has to be for it to find the module; empty: it
-// does.
+// does. `folder` has the module; empty: it does not stand beside this program.
 struct PythonHere {
-  std::string interpreter, path;
+  std::string interpreter, path, folder = {};
 };
 PythonHere python_here();
 

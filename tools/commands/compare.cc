@@ -11,12 +11,13 @@
 #include "search/trial.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/collect/applied_program.h"
 #include "tools/compare/comparison_report.h"
 #include "tools/compare/field.h"
 #include "tools/compare/measured_field.h"
 #include "tools/compare/output_check.h"
 #include "tools/compare/ranking_report.h"
-#include "tools/document/document_writers.h"
+#include "tools/compare/told_report.h"
 #include "tools/output_file.h"
 #include "tools/summary/contender_figures_text.h"
 #include "tools/text/format.h"
@@ -33,6 +34,7 @@ constexpr const char* kEpilogue = R"(
   nightshift compare STUDY STUDY            the best of two studies of the same problem
   nightshift compare PROBLEM A B C...       which of several is better than which; also STUDY A B C...
   nightshift compare -- CMD ARG... -- CMD ARG...   two commands, by wall time or a figure that they print
+  nightshift compare --apply BATCH -- CMD ARG...   a program without and with what a batch has found for its kernels
 
 A configuration is `baseline`, NAME=VALUE,NAME=VALUE (what is not named is as in the baseline), a JSON
 file from `nightshift export --format json`, or a study (its best). host.compiler=clang++ among them, or
@@ -50,6 +52,11 @@ More than two (up to 26) are measured in rounds, one visit of each in an order t
 Those that share a letter cannot be told apart; --pairs counts rounds. All pairs together keep to the
 level (Holm), and what has been told apart from all others is measured no further.
 
+With --apply the program is measured as a whole, as it is and with all that `nightshift apply` would give it.
+Where that loses, or shows nothing, halves are measured against the rest, and launches that lose in the
+program are taken back: `nightshift apply` leaves them alone from then on. --one-by-one looks for
+losers among launches that win together as well, which takes twice as many measurements as there are launches.
+
 Exit codes: 0 no difference shown, or less than --min-difference; 10 the second is better; 11 the
 second is worse; 4 one of them failed, or their outputs do not agree; 7 interrupted; others as in
 `nightshift --help`. With --json a failure is an object as well: "outcome" is "failed", and "failed" has
@@ -58,13 +65,23 @@ others at least is better; 11 none is better, and one at least is worse.
 
 Examples:
   nightshift compare studies/sgemm-20250101-180000 --confidence publish --json
-  nightshift compare problem.toml host.compiler=g++-12 host.compiler=clang++,UNROLL=4
   nightshift compare problem.toml baseline UNROLL=2 UNROLL=4 best.json --html ranking.html
+  nightshift compare --apply captured --regex 'step ([0-9.]+) ms' -- python3 train.py
   nightshift compare --min-difference 2% --check cmp -- ./old input -- ./new input)";
 
 // Either commands or names are compared; sets CompareOptions::commands for the former.
 void check_contest(ArgumentParser& parser, CompareOptions& o) {
   const TwoCommands& figure = o.figure;
+  if (o.apply) {
+    if (o.words.size() != 1 || o.words[0].empty() || !o.what.empty()) {
+      parser.error("compare --apply: expected one command, --apply BATCH -- CMD ARG...");
+    }
+    if (!figure.figure.empty() && !figure.regex.empty()) {
+      parser.error("--figure and --regex: expected one of them");
+    }
+    return;
+  }
+  if (o.one_by_one) parser.error("--one-by-one is for --apply");
   if (o.words.empty()) {
     if (o.what.empty()) {
       parser.error(
@@ -117,6 +134,10 @@ void declare(ArgumentParser& parser, CompareOptions& o) {
   parser.option(
       "--check CMD", o.check,
       "Of commands: run CMD with two files, what each printed; measure where it exits with 0");
+  parser.option("--apply BATCH", o.apply,
+                "Of one command: compare it with what a batch has found for its kernels");
+  parser.flag("--one-by-one", o.one_by_one,
+              "With --apply: look for losers among launches that win together as well");
   add_seed(parser, o.seed, "Whole number; repeats the order of the visits");
   add_set(parser, o.overrides);
   add_json(parser, o.json, "Print the result as one JSON object");
@@ -142,18 +163,9 @@ ExitCode stopped() {
   return ExitCode::kInterrupted;
 }
 
-// Files first: they hold what may have taken hours even where nobody reads standard output any
-// more.
 template <class Report>
 ExitCode told(const CompareOptions& options, const Report& report) {
-  const Document document = document_of(report);
-  if (options.page) write_output(*options.page, to_html(document));
-  if (options.markdown) write_output(*options.markdown, to_markdown(document));
-  if (options.json) {
-    print_json(json_of(report));
-  } else {
-    print_page(to_text(document));
-  }
+  tell(options, document_of(report), json_of(report));
   return exit_code_of(report);
 }
 
@@ -224,6 +236,7 @@ ExitCode compare_several(const CompareOptions& options, const Field& field) {
 ExitCode run(const CompareOptions& options) {
   if (options.page) check_output(*options.page);
   if (options.markdown) check_output(*options.markdown);
+  if (options.apply) return compare_applied(options);
   if (options.commands) return compare_commands(options);
   Field field = field_of(options.what, options.overrides);
   warn(field.notices);
