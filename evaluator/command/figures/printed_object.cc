@@ -20,7 +20,8 @@ std::size_t line_end(std::string_view text, std::size_t from) {
 }
 
 // Where the object or list ends that begins in `text`: behind its closing bracket. Looks at no more
-// than `budget` bytes, which it takes off. nullopt where it does not end, or text follows on its line.
+// than `budget` bytes, which it takes off. nullopt where it does not end, or text follows on its
+// line.
 std::optional<std::size_t> value_end(std::string_view text, std::size_t& budget) {
   std::size_t depth = 0;
   bool quoted = false;
