@@ -10,8 +10,8 @@
 namespace nightshift::base {
 
 // A regular expression that a user wrote, applied to one line of a text that anything may have
-// printed. The grammar is ECMAScript's, with what Perl has besides: groups (?<NAME>...) and (?<=...)
-// for one. "^" and "$" are the ends of the line, and "." is neither of its ends' signs.
+// printed. The grammar is ECMAScript's, with what Perl has besides: groups (?<NAME>...) and
+// (?<=...) for one. "^" and "$" are the ends of the line, and "." is no sign that ends one.
 //
 // The work for one match is bounded by the square of the line's length or so, and needs no stack,
 // so that (a*)*b ends with an error. Each function throws std::invalid_argument with the predicate

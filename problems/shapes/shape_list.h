@@ -36,8 +36,8 @@ inline constexpr std::size_t kMostShapeBytes = std::size_t{16} << 20;
 //                        ends inside; empty lines and lines that begin with '#' say nothing.
 //                        TunableOp's and AITER's untuned lists are such files.
 //   JSON                 a list of objects, or an object a line
-//   a log, with `regex`  an expression (base/bounded_regex.h) with named groups: each line where it is
-//                        found is one call of that shape, or as many as a group `count` says.
+//   a log, with `regex`  an expression (base/bounded_regex.h) with named groups: each line where
+//                        it is found is one call of that shape, or as many as a group `count` says.
 //                        A group that takes part of a number is a mistake (whole_sizes.h)
 // A size is a whole number of 1 to 2^53. Mistakes are ProblemFileError, each with its line or, in a
 // JSON list, the number of the object: a size that no column gives or that is none, calls that are

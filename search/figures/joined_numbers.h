@@ -32,12 +32,12 @@ struct JoinedNumbers {
 };
 
 // All of one line, in order. Where two numbers may stand for themselves, a unit or the end of the
-// line has to follow: "9-11 ns" and "1,5" are joined, "2024-01-28", "gemm,1,5,2" and "3 * 2 runs" are
-// not. A minus has blanks on both sides or on none.
+// line has to follow: "9-11 ns" and "1,5" are joined, "2024-01-28", "gemm,1,5,2" and "3 * 2 runs"
+// are not. A minus has blanks on both sides or on none.
 std::vector<JoinedNumbers> joined_numbers(std::string_view line);
 
-// Seconds of a time that is given in parts, "1 h 30 min", "1m23.5s", "1 s 500 ms", or as a clock has
-// it, "1:02:03" and "1:23.5"; nullopt for another text and for "1:23", which may be either.
+// Seconds of a time that is given in parts, "1 h 30 min", "1m23.5s", "1 s 500 ms", or as a clock
+// has it, "1:02:03" and "1:23.5"; nullopt for another text and for "1:23", which may be either.
 std::optional<double> seconds_in_parts(std::string_view text);
 
 }  // namespace nightshift::search

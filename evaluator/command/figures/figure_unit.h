@@ -48,8 +48,8 @@ class FigureUnit {
 };
 
 // A number with or without a unit behind it, or a time in parts: "900", "900 us", "1 s 500 ms",
-// "1m23.5s" and, as clocks have it, "1:23.5" (search/figures/joined_numbers.h). Throws FigureError where `text` is
-// something else or its unit cannot be meant; `what` begins the sentence.
+// "1m23.5s" and, as clocks have it, "1:23.5" (search/figures/joined_numbers.h). Throws FigureError
+// where `text` is something else or its unit cannot be meant; `what` begins the sentence.
 double figure_of(std::string_view text, FigureUnit& unit, const std::string& what);
 
 }  // namespace nightshift::evaluator

@@ -18,8 +18,8 @@ constexpr std::size_t kRegexLineBytes = 8192;
 // in what the whole expression matched, or elsewhere in its line (label_unit.h); it may be
 // infinite. `expression` is the text of `pattern`.
 //
-// A match that is part of a figure is an error (whole_figures.h), and so is an expression that takes
-// too long. Throws FigureError.
+// A match that is part of a figure is an error (whole_figures.h), and so is an expression that
+// takes too long. Throws FigureError.
 std::vector<double> matched_figures(const base::BoundedRegex& pattern, std::string_view expression,
                                     FigureUnit& unit, const std::string& name,
                                     std::string_view output);

@@ -19,8 +19,9 @@ std::size_t line_end(std::string_view text, std::size_t from) {
   return std::min(text.find('\n', from), text.size());
 }
 
-// Where the object or list ends that begins in `text`: behind its closing brace. Looks at no more than
-// `budget` bytes, which it takes off. nullopt where it does not end, or text follows on its line.
+// Where the object or list ends that begins in `text`: behind its closing bracket. Looks at no more
+// than `budget` bytes, which it takes off. nullopt where it does not end, or text follows on its
+// line.
 std::optional<std::size_t> value_end(std::string_view text, std::size_t& budget) {
   std::size_t depth = 0;
   bool quoted = false;

@@ -13,8 +13,9 @@ nlohmann::json last_object(std::string_view output);
 // The last JSON list that does.
 nlohmann::json last_list(std::string_view output);
 
-// What `key` names in an object or a list: a member of that name, or a way down by members and positions from
-// 0 with dots between them, "results.0.mean". At each step names that contain dots go first.
+// What `key` names in an object or a list: a member of that name, or a way down by members and
+// positions from 0 with dots between them, "results.0.mean". At each step names that contain dots
+// go first.
 struct Found {
   // An object that the parent is in, itself or within lists, and the name of what it is in there.
   struct Above {

@@ -13,8 +13,8 @@ namespace nightshift::evaluator {
 // minus, its first digits or its thousands, the first number of "9 to 11 ns" or the last one of
 // "1 s 500 ms" (search/figures/joined_numbers.h).
 //
-// What the expression itself has directly beside its group was asked for: "-([0-9]+)" takes the 50 of
-// -50, and "([0-9]+) to" the 9.
+// What the expression itself has directly beside its group was asked for: "-([0-9]+)" takes the 50
+// of -50, and "([0-9]+) to" the 9.
 class WholeFigures {
  public:
   // `name`: of the figure. Both outlive the object.
