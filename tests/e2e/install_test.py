@@ -110,7 +110,9 @@ class Install(Case):
     def test_its_python_module_describes_a_file_and_can_be_installed(self):
         module = self.root / "share/nightshift/python"
         project = (module / "pyproject.toml").read_text()
-        self.assertIn('packages = ["nightshift"]', project)
+        folders = sorted({str(file.parent.relative_to(module)).replace("/", ".")
+                          for file in (module / "nightshift").rglob("*.py")})
+        self.assertIn(f"packages = {json.dumps(folders)}", project)
         self.assertTrue((module / "nightshift/__main__.py").exists())
         example = SOURCE / "python/examples/cpu_blocks.py"
         done = self.run_nightshift("check", example, program=self.programs[0], codes=(0,))

@@ -12,10 +12,11 @@ import triton.language as tl
 
 from nightshift import factories
 from nightshift.capture import arguments, spaces
+from nightshift.capture.arguments import value_of
 from nightshift.capture.guarded import fault, faults, guarded
 from nightshift.capture.joining import join, studies_of
 from nightshift.capture.keys import Shape
-from nightshift.capture.problems import Replay, captured_in, problems_in, value_of
+from nightshift.capture.problems import Replay, captured_in, problems_in
 from nightshift.capture.recorder import Kernel
 from nightshift.capture.sources import Unrecordable, sources_of
 from nightshift.capture.written import written_by
@@ -176,6 +177,12 @@ class Spaces(unittest.TestCase):
 
         table, _ = spaces.space_of(grid, {"BLOCK": 256}, {"BLOCK": [128, 256, 512]}, {})
         self.assertEqual([row["of"] for row in table["rows"]], [[128], [256]])
+
+    def test_values_that_no_file_can_hold_are_refused_by_name(self):
+        with self.assertRaisesRegex(Unrecordable, "values of MODE that are neither"):
+            spaces.space_of((1,), {"MODE": None}, {"MODE": [None, object()]}, {})
+        table, _ = spaces.space_of((1,), {"B": 16}, {"B": [16]}, {"TYPE": lambda m: tl.float32})
+        self.assertEqual(value_of(json.loads(json.dumps(table))["rows"][0]["computed"]["TYPE"]), tl.float32)
 
     def test_tables_are_bounded_and_keep_what_the_program_has(self):
         blocks = {name: [1 << power for power in range(4, 12)] for name in "ABCDE"}

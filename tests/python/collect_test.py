@@ -377,6 +377,15 @@ class Recording(harness.Case):
         file = self.folder / "c" / "values" / launch.detail["storages"][0]["file"]
         self.assertEqual(file.read_bytes(), self.x.numpy().tobytes())
 
+    def test_a_kernel_that_cannot_be_told_leaves_the_others(self):
+        self.scale()
+        y = torch.empty(program.N)
+        program.add_into[(16,)](self.x, y, program.N, BLOCK=256)
+        [launch] = self.known().launches.values()
+        launch.detail["options"]["strange"] = object()
+        self.assertEqual([one["name"] for one in self.recorder.told()["kernels"]], ["add_into"])
+        self.assertTrue(any("telling a kernel" in words for words in guarded.faults))
+
     def test_kernels_and_launches_are_bounded(self):
         with mock.patch.object(recorder, "_MOST_KERNELS", 0):
             self.scale()

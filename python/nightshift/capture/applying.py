@@ -12,6 +12,7 @@ import threading
 import time
 
 from ..import_hooks import after
+from .arguments import value_of
 from .guarded import LOCK, fault, faults, guarded, stand_before, tell_once, unseen
 from .inductor import launched_names, with_source
 from .keys import Shape
@@ -30,11 +31,14 @@ class Row:
         self.study, self.tuned_by, self.baseline = told["study"], told["tuned_by"], told["baseline"]
         self.config = {name: value for name, value in told["config"].items() if value is not None}
         self.computed = told.get("computed", {})
-        self.count, self.broken, self.chosen = 0, "", None
+        self.count, self.broken, self.chosen, self.changed = 0, "", None, None
 
     def given(self, names, args, kwargs):
         """(args, kwargs) of a launch, with what was tuned in the place of the program's."""
-        changed = {**self.config, **self.computed}
+        changed = self.changed
+        if changed is None:
+            changed = self.changed = {**self.config, **{
+                name: value_of(value) for name, value in self.computed.items()}}
         if any(name in changed for name in names[:len(args)]):
             return (), {**dict(zip(names, args)), **kwargs, **changed}
         return args, {**kwargs, **changed}

@@ -59,6 +59,18 @@ def plain(name, value):
     raise Unrecordable(f"its argument {name} is {what}")
 
 
+def value_of(told):
+    """What plain() has made JSON of."""
+    if isinstance(told, dict):
+        if "float" in told:
+            return float(told["float"])
+        if "tuple" in told:
+            return tuple(map(value_of, told["tuple"]))
+        import triton.language as tl  # whoever launches kernels has it
+        return tl.dtype(told["type"])
+    return told
+
+
 def _tensor(name, value, storages):
     if value.layout is not None and "strided" not in str(value.layout):
         raise Unrecordable(f"its argument {name} is a tensor of the layout {value.layout}")

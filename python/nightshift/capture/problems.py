@@ -14,6 +14,7 @@ from ..errors import UserError, infeasible, sentence_of
 from ..lines import tell
 from ..problem import Case, Problem, Run
 from ..triton_kernels import from_triton
+from .arguments import value_of
 from .spaces import OPTIONS
 
 _FLOATS = ("float64", "float32", "float16", "bfloat16")
@@ -110,18 +111,6 @@ class CapturedProblem(Problem):
         return cases
 
 
-def value_of(told):
-    """What plain() of arguments.py has made JSON of."""
-    if isinstance(told, dict):
-        if "float" in told:
-            return float(told["float"])
-        if "tuple" in told:
-            return tuple(map(value_of, told["tuple"]))
-        import triton.language as tl
-        return tl.dtype(told["type"])
-    return told
-
-
 class Replay:
     """One launch of a kernel, to be made again."""
 
@@ -166,7 +155,7 @@ class Replay:
             if name in config or name in row.get("computed", {}):
                 continue
             named[name] = tensors[name] if name in tensors else value_of(told["value"])
-        named.update(row.get("computed", {}))
+        named.update({name: value_of(value) for name, value in row.get("computed", {}).items()})
         written = self.detail["written"]
         outputs = [tensors[name] for name in (tensors if written is None else written) if name in tensors]
         others = {name: value for name, value in self.options.items() if name not in OPTIONS

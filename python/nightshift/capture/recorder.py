@@ -249,14 +249,17 @@ class Recorder:
         return {"version": 1, "process": os.getpid(), "host": self.host, "program": _program(),
                 "began": self.began_at, "seconds": (time.perf_counter_ns() - self.told_from[0]) / 1e9,
                 "hook_seconds": (self.spent - self.told_from[1]) / 1e9, "machine": machine(), "faults": dict(faults),
-                "kernels": [_kernel_told(one, self.missed.get(id(one.jit), 0))
-                            for one in list(self.kernels.values())]}
+                "kernels": [told for told in (
+                    _kernel_told(one, self.missed.get(id(one.jit), 0))
+                    for one in list(self.kernels.values())) if told]}
 
 
+@guarded("telling a kernel")
 def _kernel_told(kernel, missed):
+    """None where it cannot be told: the others are."""
     sources = kernel.sources
     launches = {id(one): one for one in kernel.launches.values()}.values()
-    return {"name": kernel.name, "kind": kernel.kind, "why": kernel.why,
+    told = {"name": kernel.name, "kind": kernel.kind, "why": kernel.why,
             "varying": sorted(kernel.shape.varying), "others": kernel.others + missed,
             **({"hash": sources.hash, "files": sources.files, "module": sources.module,
                 "function": sources.name} if sources else {}),
@@ -265,6 +268,8 @@ def _kernel_told(kernel, missed):
                 "in_graphs": bool(one.graphs), "why": one.why or (
                     "" if one.detail else one.later or _why_in_graphs(one)), "detail": one.detail}
                 for one in launches]}
+    json.dumps(told)
+    return told
 
 
 def _why_in_graphs(launch):

@@ -5,10 +5,14 @@ launch itself, as triton.autotune would ask it, and kept as a table by the param
 
 import itertools
 
+from .arguments import plain
+from .sources import Unrecordable
+
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # as triton.Config has
 _WARPS, _STAGES = (1, 2, 4, 8, 16), (1, 2, 3, 4, 5)
 _LEAST_BLOCK, _MOST_BLOCK = 16, 1 << 17
 _MOST_ROWS = 2048  # combinations of a table
+_TOLD = (bool, int, float, str, type(None))
 
 
 class _Asked(dict):
@@ -72,11 +76,10 @@ def space_of(grid, named, blocks, computed, fixed_rows=None):
     computed: {name: function of the arguments} of triton.heuristics; fixed_rows: the combinations, where only
     these may be tried. Returns {"blocks": {name: values}, "rows": [{"of": [value of each], "grid": [x, y, z],
     "computed": {...}}]}."""
-    present, read = grid_of(grid, named)
-    for one in computed.values():
-        asked = _Asked(named)
-        one(asked)
-        read |= asked.read
+    present, _ = grid_of(grid, named)
+    for name, values in blocks.items():
+        if not all(isinstance(value, _TOLD) for value in values):
+            raise Unrecordable(f"its configs have values of {name} that are neither numbers nor texts")
     if fixed_rows is None:
         blocks = dict(blocks)
         while _count(blocks) > _MOST_ROWS:
@@ -91,12 +94,12 @@ def space_of(grid, named, blocks, computed, fixed_rows=None):
             given = {**named, **row}
             values = {name: one(_Asked(given)) for name, one in computed.items()}
             found, _ = grid_of(grid, {**given, **values})
+            values = {name: plain(name, value) for name, value in values.items()}
         except Exception:  # a combination that the program's own function refuses
             continue
         made.append({"of": [row.get(name, named.get(name)) for name in blocks], "grid": found,
                      **({"computed": values} if values else {})})
-    return {"blocks": {name: list(values) for name, values in blocks.items()}, "rows": made,
-            "reads": sorted(str(name) for name in read & set(blocks))}, present
+    return {"blocks": {name: list(values) for name, values in blocks.items()}, "rows": made}, present
 
 
 def _count(blocks):
