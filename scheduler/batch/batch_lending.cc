@@ -98,7 +98,8 @@ void BatchRunner::free_what_is_done() {
 void BatchRunner::see_what_is_left_idle() {
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     DeviceStanding& device = devices_[d];
-    const Running* owner = device.owners.size() == 1 ? running_[device.owners.front()].get() : nullptr;
+    const Running* owner =
+        device.owners.size() == 1 ? running_[device.owners.front()].get() : nullptr;
     const bool is_idle = owner != nullptr && !owner->study->tuner().plan().still_explores() &&
                          !parts_.pool.is_measuring(owner->study->place(), d);
     if (is_idle && !device.left_idle) redivide_ = true;

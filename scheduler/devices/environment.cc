@@ -30,6 +30,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kPatience = 5;  // seconds that a program may take to say its version
+// Seconds. What git says takes 75 ms in a tree of thousands of files, and a service begins a study a
+// second.
+constexpr double kStateStands = 10;
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 // The value of the first line "name<separator>value"; empty without one.
 std::string value_in(const std::string& file, const std::string& name, char separator) {
@@ -122,7 +129,6 @@ const std::string& version_of(const std::string& compiler) {
       compiler, [&] { return first_line(output_of(compiler, {"--version"}, kPatience)); });
 }
 
-// One process for both: each study begins with it, and in a batch devices wait meanwhile.
 Facts git_facts(const std::string& folder) {
   constexpr std::string_view kCommit = "# branch.oid ";
   std::istringstream said(output_of(
@@ -170,7 +176,11 @@ Facts capture_environment(const std::string& problem_file,
   std::error_code error;
   const fs::path file = fs::absolute(problem_file, error);
   if (!error && !problem_file.empty()) {
-    for (auto& fact : git_facts(file.parent_path().string())) facts.push_back(std::move(fact));
+    const std::string folder = file.parent_path().string();
+    const auto ask = [&] { return git_facts(folder); };
+    for (const auto& fact : asked_lately<Facts>(folder, kStateStands, seconds_now(), ask)) {
+      facts.push_back(fact);
+    }
   }
   return facts;
 }

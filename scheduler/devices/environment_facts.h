@@ -37,6 +37,15 @@ const Answer& asked_once(const std::string& key, const Ask& ask) {
   const auto known = answers.find(key);
   return known != answers.end() ? known->second : answers.emplace(key, ask()).first->second;
 }
+// The same for what may change meanwhile: an answer stands for `seconds`. `now` is of a clock that starts
+// anywhere.
+template <class Answer, class Ask>
+const Answer& asked_lately(const std::string& key, double seconds, double now, const Ask& ask) {
+  static std::map<std::string, std::pair<double, Answer>> answers;
+  const auto known = answers.find(key);
+  if (known != answers.end() && now - known->second.first < seconds) return known->second.second;
+  return (answers.insert_or_assign(key, std::pair(now, ask())).first->second).second;
+}
 // The first line that a compiler says of itself, asked once.
 const std::string& version_of(const std::string& compiler);
 

@@ -329,7 +329,8 @@ TEST(Objectives, TheWorstCaseNeedsFiguresOfEachCase) {
   EXPECT_EQ(complaint({"time", {2}}), "no figure was reported of each of the 2 cases");
   EXPECT_EQ(complaint({"time", {2}, {{1}}}),
             "the figure 'time' was reported of 1 cases, not of the problem's 2");
-  EXPECT_THAT(complaint({"time", {2}, {{1}, {-4}}}), HasSubstr("of a case the figure 'time' is -4"));
+  EXPECT_THAT(complaint({"time", {2}, {{1}, {-4}}}),
+              HasSubstr("of a case the figure 'time' is -4"));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(complaint({"time", {2}, {{1}, {nan}}}), HasSubstr("which is no number"));
 }

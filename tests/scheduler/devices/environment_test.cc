@@ -95,9 +95,19 @@ TEST(Environment, NamesTheCommitAndWhetherFilesChangedSince) {
   EXPECT_THAT(fact(clean, "git commit"), SizeIs(40));
   EXPECT_EQ(fact(clean, "git state"), "");
   write_file(repository + "/problem.toml", "name = 2\n");
-  const Facts dirty = capture_environment(repository + "/problem.toml", {});
+  const Facts dirty = git_facts(repository);
   EXPECT_EQ(fact(dirty, "git commit"), fact(clean, "git commit"));
   EXPECT_EQ(fact(dirty, "git state"), "1 file(s) changed since");
+}
+
+TEST(Environment, WhatMayChangeIsAskedAgainAfterAWhile) {
+  int asked = 0;
+  const auto ask = [&asked] { return ++asked; };
+  EXPECT_EQ(asked_lately<int>("a", 10, 100, ask), 1);
+  EXPECT_EQ(asked_lately<int>("a", 10, 109, ask), 1);
+  EXPECT_EQ(asked_lately<int>("b", 10, 109, ask), 2);
+  EXPECT_EQ(asked_lately<int>("a", 10, 110, ask), 3);
+  EXPECT_EQ(asked_lately<int>("a", 10, 119, ask), 3);
 }
 
 TEST(Environment, AProgramThatHangsOrFailsSaysNothing) {
