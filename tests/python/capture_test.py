@@ -123,6 +123,17 @@ class Sources(unittest.TestCase):
         finally:
             globals()["THREE"] = tl.constexpr(3)
 
+    def test_a_module_that_torch_has_written_comes_along(self):
+        name = "torch._inductor.runtime.compile_tasks.cabc"
+        before, helper.fn.__module__ = helper.fn.__module__, name
+        try:
+            found = sources_of(stores)
+        finally:
+            helper.fn.__module__ = before
+        self.assertEqual(len(found.files), 2)
+        self.assertNotIn(name, "".join(found.files.values()))
+        self.assertIn("from .m1 import helper as helper", found.files["m0"])
+
     def test_what_no_text_can_say_is_refused_with_its_name(self):
         with self.assertRaisesRegex(Unrecordable, "SHAPES, a dict"):
             sources_of(reads_a_dict)

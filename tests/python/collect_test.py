@@ -63,6 +63,13 @@ class Programs(harness.Case):
         [add_into] = found["add_into"]  # whose grid is a number: no block may change
         self.assertEqual(add_into["detail"]["space"]["blocks"], {})
 
+    def test_a_program_of_seconds_gives_all_of_its_kernels(self):
+        _, told = self.collected(PROGRAM, 6, NIGHTSHIFT_COLLECT_SHARE="0.02")
+        self.assertEqual({name: [bool(one["detail"]) for one in launches] for name, launches in launches_of(told).items()},
+                         dict.fromkeys(("scale", "tuned_scale", "add_into", "gather"), [True]))
+        self.assertGreater(told["hook_seconds"], told["describing_seconds"])
+        self.assertGreater(told["describing_seconds"], 0)
+
     def test_the_folder_is_a_batch_and_its_problems_can_be_read(self):
         self.collected(PROGRAM, 6)
         folder = self.folder / "captured"
@@ -280,20 +287,33 @@ class Recording(harness.Case):
         [launch] = self.known().launches.values()
         self.assertEqual(launch.count, 6)
 
+    def test_a_kernel_of_which_nothing_is_known_is_looked_at_all_the_same(self):
+        self.recorder.room = -10**12
+        self.scale()
+        for _ in range(3):
+            self.scale()
+        [launch] = self.known().launches.values()
+        self.assertEqual((launch.count, launch.detail is None), (1, False))
+        self.assertEqual(list(self.recorder.missed.values()), [3])
+
     def test_the_hooks_own_time_is_counted(self):
         before = self.recorder.spent, self.recorder.room
         self.scale()
         self.assertGreater(self.recorder.spent, before[0])
         self.assertLess(self.recorder.room, before[1])
 
-    def test_a_description_waits_until_there_is_time_for_it(self):
-        self.recorder.began, self.recorder.spent = time.perf_counter_ns(), 0
+    def test_descriptions_have_an_allowance_of_their_own(self):
+        self.recorder.began, self.recorder.room, self.recorder.share = time.perf_counter_ns(), 1, 0.02
         self.scale()
         [launch] = self.known().launches.values()
-        self.assertIsNone(launch.detail)
-        self.recorder.began -= 10**12
-        self.scale()
         self.assertIsNotNone(launch.detail)
+        self.assertGreater(self.recorder.described, 0)
+        self.assertGreater(self.recorder.room, -self.recorder.described)
+        self.recorder.described, self.recorder.room = recorder._DESCRIBING, 10**12
+        self.scale(num_warps=8)
+        self.assertIsNone([one for one in self.known().launches.values() if one is not launch][0].detail)
+        [kernel] = self.recorder.told()["kernels"]
+        self.assertEqual([bool(one["detail"]) for one in kernel["launches"]], [True, False])
 
     def test_configs_that_are_being_timed_are_no_launches(self):
         y = torch.empty(program.N)

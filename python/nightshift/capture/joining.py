@@ -89,7 +89,8 @@ def _joined(processes):
                                       or [{}])[-1],
             "programs": sorted({process["program"] for process in processes}),
             "processes": len(processes), "seconds": sum(p["seconds"] for p in processes),
-            "hook_seconds": sum(p["hook_seconds"] for p in processes), "kernel_seconds": total,
+            "hook_seconds": sum(p["hook_seconds"] for p in processes),
+            "describing_seconds": sum(p.get("describing_seconds", 0) for p in processes), "kernel_seconds": total,
             "faults": _counted(processes), "kernels": made}
 
 

@@ -18,8 +18,8 @@ from .sources import Unrecordable, sources_of
 from .written import written_by
 
 SHARE = 0.02               # of the program's time
-_DESCRIBING = 8_000_000    # nanoseconds that a launch's description may well take
-_BURST = 20_000_000        # nanoseconds that may be used at once for launches that are known
+_DESCRIBING = 2_000_000_000  # nanoseconds in all for descriptions, each of which is made once, or the share
+_BURST = 50_000_000        # nanoseconds that may be used at once for launches that are known
 _MOST_KERNELS, _MOST_LAUNCHES = 512, 96
 _VARYING = 12              # so many values of an integer, and it is no size
 _TIMES, _PENDING = 16, 256
@@ -85,27 +85,30 @@ class Recorder:
         self.folder, self.values, self.share = os.path.abspath(folder), values, share
         self.kernels, self.graph = {}, None
         self.began, self.began_at, self.spent = time.perf_counter_ns(), time.time(), 0
-        self.room, self.counted, self.told_from = _BURST, self.began, (self.began, 0)
+        self.room, self.counted, self.told_from = _BURST, self.began, (self.began, 0, 0)
+        self.described = self.just_described = 0  # nanoseconds, of `spent`
+        self.recorded = set()  # ids of kernels with a launch that was described, or cannot be
         self.pending, self.bytes, self.missed = [], 0, {}  # {id of a kernel: launches not looked at}
         self.flush_at, self.host = self.began + _FLUSH_SECONDS * 10**9, socket.gethostname()
 
     def forget(self):
         """In a child that was forked: what the parent has seen is the parent's to tell."""
         self.kernels, self.graph, self.pending, self.bytes, self.missed = {}, None, [], 0, {}
-        self.told_from, self.began_at = (time.perf_counter_ns(), self.spent), time.time()
+        self.recorded = set()
+        self.told_from, self.began_at = (time.perf_counter_ns(), self.spent, self.described), time.time()
 
-    def _left(self, now):
-        """Nanoseconds of its share of the whole time."""
-        return self.share * (now - self.began) - self.spent
+    def _may_describe(self, now):
+        return self.described < max(_DESCRIBING, self.share * (now - self.began)) and self.share > 0
 
     def awake(self, now, key):
-        """Whether the launch that begins now, of the kernel with this key, is looked at; else it is counted. What
-        was saved while the program was importing and compiling is for descriptions: a step is to be slower by no
-        more than the share."""
+        """Whether the launch that begins now, of the kernel with this key, is looked at; else it is counted: each
+        stretch of the program is to be slower by no more than the share."""
         self.room = min(_BURST, self.room + self.share * (now - self.counted))
         self.counted = now
         if self.room > 0 or self.graph is not None:
             return True
+        if key not in self.recorded and self._may_describe(now):
+            return True  # a kernel of which nothing is known yet
         self.missed[key] = self.missed.get(key, 0) + 1
         return False
 
@@ -113,8 +116,9 @@ class Recorder:
         """The hook was at work since then."""
         took = time.perf_counter_ns() - start
         self.spent += took
-        # What Python does around the hook is about as much again. Of a description the rest is the whole program's.
-        self.room -= min(2 * took, _BURST // 4)
+        # What Python does around the hook is about as much again. Descriptions have an allowance of their own.
+        self.room -= 2 * (took - self.just_described)
+        self.just_described = 0
 
     def kernel(self, jit, names, constants, kind, source=None):
         found = self.kernels.get(id(jit))
@@ -153,8 +157,13 @@ class Recorder:
         self._read_times()
         if now > self.flush_at:
             self.flush()
-        if is_new and self._left(now) > _DESCRIBING:
+        if is_new and self._may_describe(now):
+            start = time.perf_counter_ns()
             self._describe(kernel, launch, describe)
+            self.just_described = time.perf_counter_ns() - start
+            self.described += self.just_described
+            if launch.detail is not None or launch.why:
+                self.recorded.add(id(kernel.jit))
             return launch, None
         return launch, self._begun(launch, interface) if wants_time else None
 
@@ -248,7 +257,8 @@ class Recorder:
         """What is known, as JSON has it."""
         return {"version": 1, "process": os.getpid(), "host": self.host, "program": _program(),
                 "began": self.began_at, "seconds": (time.perf_counter_ns() - self.told_from[0]) / 1e9,
-                "hook_seconds": (self.spent - self.told_from[1]) / 1e9, "machine": machine(), "faults": dict(faults),
+                "hook_seconds": (self.spent - self.told_from[1]) / 1e9,
+                "describing_seconds": (self.described - self.told_from[2]) / 1e9, "machine": machine(), "faults": dict(faults),
                 "kernels": [told for told in (
                     _kernel_told(one, self.missed.get(id(one.jit), 0))
                     for one in list(self.kernels.values())) if told]}

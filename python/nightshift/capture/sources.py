@@ -184,7 +184,13 @@ def _literal(name, value):
 
 
 def _is_shared(module):
-    return str(module).split(".")[0] in _SHARED
+    """Whether a module's name is that of a file of these packages. torch calls modules that it has written after
+    itself as well."""
+    root = str(module).split(".")[0]
+    if root not in _SHARED or root not in sys.modules:
+        return False
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    return file.startswith(os.path.dirname(sys.modules[root].__file__) + os.sep)
 
 
 def _import(name, value):

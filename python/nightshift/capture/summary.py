@@ -38,11 +38,13 @@ def text_of(told, folder):
                 "started with -S, -I or -E has no hook, nor has one that is not Python.")
     launches = [(kernel, one) for kernel in kernels for one in kernel["launches"]]
     able = [one for _, one in launches if one["detail"] is not None]
-    share = told["hook_seconds"] / told["seconds"] if told["seconds"] else 0
+    noting = told["hook_seconds"] - told["describing_seconds"]
+    share = noting / told["seconds"] if told["seconds"] else 0
     lines = [f"{len(kernels)} kernels, {len(launches)} launches that differ, {len(able)} of them recorded; "
              f"{len(studies_of(told))} studies in {os.path.join(folder, 'batch.toml')}",
              f"Triton's kernels took {_seconds(told['kernel_seconds'])} of {_seconds(told['seconds'])}; "
-             f"the hook took {100 * share:.2f} % of the program's time", "",
+             f"the hook took {100 * share:.2f} % of the program's time, and {_seconds(told['describing_seconds'])} "
+             "once to record launches", "",
              "share   launches   each        kernel"]
     for kernel in kernels[:_MOST_LINES]:
         count = sum(one["count"] for one in kernel["launches"])
