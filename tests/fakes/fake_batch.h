@@ -30,6 +30,7 @@ struct FakeStudy {
   RecordingObserver observer;
   std::function<double(int x, std::size_t device)> cost = [](int, std::size_t) { return 1.0; };
   double seconds = 1;          // of an evaluation
+  double slowness = 1;         // on a device beside the first one
   double build_seconds = 0.1;  // of a build
   std::string refuses;         // why it cannot begin
 };
@@ -89,7 +90,7 @@ struct FakeBatch final : BatchHost {
       }
       const int x = x_of(job.evaluation().configuration);
       done.report = measured(s.cost(x, job.device), base::mix_seed(7, job.trial.value));
-      return std::pair(done, s.seconds);
+      return std::pair(done, job.device == 0 ? s.seconds : s.seconds * s.slowness);
     };
     places[pool.admitted] = study;
     return std::make_unique<FakeActive>(s, shared, clock);

@@ -110,15 +110,16 @@ TEST(BatchLending, AFreeDeviceHasSomethingToDoBeforeTheNextStudyBegins) {
   }
 }
 
-// The process of its guest takes 3 s to start there: its own device waits for it, and has others.
+// The last pairs of its claim take three times as long elsewhere: its own device has others meanwhile.
 TEST(BatchLending, ADeviceWhosePairsAreMeasuredElsewhereGoesToTheNextStudy) {
   FakeBatch batch(2);
   search::Problem problem = fakes::claiming(command_problem(10));
   problem.acceptance.devices_least = 2;
-  batch.add(problem).cost = [](int x, std::size_t) { return x == 3 ? 0.5 : 1.0; };
+  FakeStudy& claims = batch.add(problem);
+  claims.cost = [](int x, std::size_t) { return x == 3 ? 0.5 : 1.0; };
+  claims.slowness = 3;
   batch.add(command_problem(200));
   batch.add(command_problem(20));
-  batch.pool.boot_seconds = 3;
   EXPECT_THAT(batch.kinds(batch.run()), ::testing::Each("completed"));
   double last = 0, first = 1e18;
   for (const auto& m : batch.pool.measured) {
