@@ -159,7 +159,7 @@ class BatchReader {
                            "each." + key + " must be a list of values");
           continue;
         }
-        std::erase_if(entry.each, [&](const auto& own) { return own.first == key; });
+        std::erase_if(entry.each, [&key = key](const auto& own) { return own.first == key; });
         entry.each.emplace_back(key, node);
       }
     }
