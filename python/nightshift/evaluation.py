@@ -84,9 +84,9 @@ class Evaluator:
             return [value * scale for value in mean]
         if name == "error":
             return max(visit.error for visit in visits)
-        figures = visits[0].figures()
-        if name in figures:
-            return _figure(name, figures[name])
+        own = self._own_figures(name, [visit.figures() for visit in visits])
+        if own is not None:
+            return own
         of_one_call = {"bandwidth": ("bytes", 1e9), "compute": ("flops", 1e12)}.get(name)
         if of_one_call is None:
             raise UserError(f"nothing says the objective {name!r}: ns.Run(figures={{...}}) does")
@@ -96,6 +96,37 @@ class Evaluator:
             raise UserError(f"the objective {name!r} needs ns.Run({member}=...), above 0")
         amount = self._joined(amounts)
         return [amount / value / unit for value in mean]
+
+    def _own_figures(self, name, given):
+        """What ns.Run(figures=...) of each case says of an objective, as one figure or list; None where none of
+        them does. What has a limit keeps it in every case: the largest, or the smallest, of them counts.
+        Others are joined as times are. Raises UserError."""
+        if not any(name in figures for figures in given):
+            return None
+        for number, figures in enumerate(given):
+            if name not in figures:
+                raise UserError(f"ns.Run(figures=...) of case {number + 1} of {len(given)} has no {name!r}, "
+                                "which that of another one has")
+        found = [_figure(name, figures[name]) for figures in given]
+        if len(found) == 1:
+            return found[0]
+        counts = [len(one) for one in found if isinstance(one, list)]
+        if not counts:
+            return self._of_all_cases(name, found)
+        lists = [one if isinstance(one, list) else [one] * min(counts) for one in found]
+        return [self._of_all_cases(name, values) for values in zip(*lists)]
+
+    def _of_all_cases(self, name, values):
+        limits = self.problem.objectives[name]
+        for limit, worst in (("at_most", max), ("at_least", min)):
+            if limits.get(limit) is not None:
+                return worst(values)
+        if self.problem.aggregate == "sum" or min(values) > 0:
+            return self._joined(values)
+        if min(values) == max(values):
+            return values[0]
+        raise UserError(f"the objective {name!r} is {min(values):g} in one of {len(values)} cases, and of such figures "
+                        'there is no geometric mean: write aggregate="sum", or give it a limit')
 
     def run(self, case, configuration, seed):
         """The problem's run, whose own random numbers are the seed's on a host, and wherever another

@@ -292,6 +292,36 @@ class Gpu(Case):
             self.measure(self.evaluator(deterministic=True, tolerance=1e-2))
         self.assertEqual(caught.exception.kind, "nondeterministic")
 
+    def figures_of(self, values, aggregate="geometric_mean", **limits):
+        """What an evaluation of a case for each value says, of a figure that is that value."""
+        @ns.problem(space={"a": [1]}, cases=[dict(q=value) for value in values], dtype="float32", together=True,
+                    aggregate=aggregate, objectives={"time": {}, "q": limits})
+        def several(case, config):
+            x, y = ns.normal(8), ns.output(8)
+
+            def kernel():
+                for i in range(8):
+                    y[i] = 2 * x[i]
+
+            return ns.Run(lambda: self.device.work(1e-3, kernel), outputs=[y], reference=lambda: [2 * v for v in x],
+                          figures={} if case.q is None else {"q": case.q})
+
+        return self.measure(Evaluator(several, several.cases, FakeGpuBench(several), self._clock))["q"]
+
+    def test_a_figure_of_ones_own_is_of_all_cases(self):
+        self.assertAlmostEqual(self.figures_of([1, 4, 2]), 2.0)
+        self.assertAlmostEqual(self.figures_of([1, 4, 2], aggregate="sum"), 7.0)
+        self.assertEqual(self.figures_of([0.1, 0.9, 0.1], at_most=0.5), 0.9)
+        self.assertEqual(self.figures_of([0.9, 0.1, 0.9], at_least=0.5), 0.1)
+        self.assertEqual(self.figures_of([[1, 2], 3, [9, 8, 7]], at_most=10), [9, 8])
+        self.assertEqual(self.figures_of([0, 0]), 0)
+
+    def test_what_is_no_figure_of_all_cases_is_told(self):
+        for values, words in (([1, None], "case 2 of 2 has no 'q'"), ([1, -1], "no geometric mean"),
+                              ([1, math.nan], "finite number")):
+            with self.subTest(values), self.assertRaisesRegex(UserError, words):
+                self.figures_of(values)
+
     def test_cases_together_count_by_their_geometric_mean(self):
         evaluator = self.evaluator(cases=[dict(t=1), dict(t=4)], together=True)
         seconds = iter([1e-3] * 1000)
