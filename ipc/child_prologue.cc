@@ -77,6 +77,8 @@ std::string child_prologue(pid_t parent, int first_free_fd, const ChildLimits& l
   if (limits.address_space > 0) {
     errors += limit(RLIMIT_AS, limits.address_space, limits.address_space, "limiting memory");
   }
+  if (limits.data > 0) errors += limit(RLIMIT_DATA, limits.data, limits.data, "limiting memory");
+  if (limits.file > 0) errors += limit(RLIMIT_FSIZE, limits.file, limits.file, "limiting files");
   if (limits.cpu_seconds > 0) {
     errors += limit(RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + kCpuGraceSeconds,
                     "limiting processor time");

@@ -14,6 +14,8 @@ struct ChildLimits {
   bool idle_priority = false;       // SCHED_IDLE: builders must not disturb measuring
   std::uint64_t address_space = 0;  // bytes; 0 = no limit. Never for CUDA processes.
   std::uint64_t cpu_seconds = 0;    // 0 = no limit
+  std::uint64_t data = 0;           // bytes of memory that is its own and written; 0 = no limit
+  std::uint64_t file = 0;           // bytes of a file that it writes; 0 = no limit
 };
 
 // Asks to be killed when `parent` dies (and leaves at once if it already has), closes every

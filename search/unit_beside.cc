@@ -37,8 +37,21 @@ bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_part(char c) { return base::is_letter(c) || c == '/' || c == '%' || (c & 0x80) != 0; }
 char at(std::string_view text, std::size_t i) { return i < text.size() ? text[i] : '\n'; }
 
+// How many bytes `text` begins with that a terminal shows as a blank or not at all: blanks, those of
+// typography, and what sets colours, "ESC [ 0 m".
+std::size_t length_of_blank(std::string_view text) {
+  if (is_blank(at(text, 0))) return 1;
+  for (const std::string_view blank : {"\u00a0"sv, "\u2009"sv, "\u202f"sv}) {
+    if (text.starts_with(blank)) return blank.size();
+  }
+  if (!text.starts_with("\x1b[")) return 0;
+  std::size_t end = 2;
+  while (base::is_digit(at(text, end)) || at(text, end) == ';') ++end;
+  return base::is_letter(at(text, end)) ? end + 1 : 0;
+}
+
 std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (const std::size_t length = length_of_blank(text)) text.remove_prefix(length);
   return text;
 }
 
@@ -234,6 +247,31 @@ UnitBeside attached_unit(std::string_view text, std::size_t matched) {
   return {.unknown = text.substr(0, end)};
 }
 
+// What closes what a character opens; 0 where it opens nothing.
+char closing(char opening) {
+  if (opening == '{') return '}';
+  return "\"'`"sv.find(opening) != std::string_view::npos ? opening : '\0';
+}
+
+// Of a unit in quotes or braces, "5.0 'us'" and "5","us", and of one that a single sign ties to the
+// number: "5.0-us". Where it is the name of what comes next it is none: 5, "ms": 7.
+UnitBeside marked_unit(std::string_view text) {
+  const bool is_tied = "-_=:"sv.find(at(text, 0)) != std::string_view::npos;
+  if (!is_tied) {
+    text = without_blanks(text);
+    const std::size_t end = std::min(text.find_first_not_of("\"'`,; \t{"), text.size());
+    if (end == 0 || closing(text[end - 1]) == '\0') return {};
+    text.remove_prefix(end - 1);
+  }
+  const std::string_view word = first_word(text.substr(1));
+  const Unit* unit = word.size() < 2 ? nullptr : find_unit(word);
+  if (unit == nullptr || may_be_name(word, unit)) return {};
+  const char next = at(text, 1 + word.size());
+  if (is_tied ? base::is_digit(next) || next == '_' : next != closing(text[0])) return {};
+  const std::string_view behind = text.substr(1 + word.size() + (is_tied ? 0 : 1));
+  return names_next(behind) ? UnitBeside{} : known(word, *unit);
+}
+
 bool is_rate(std::string_view word) {
   const std::size_t slash = word.find('/');
   if (slash == std::string_view::npos) return false;
@@ -322,7 +360,9 @@ bool looks_like_unit(std::string_view word) {
          });
 }
 
-UnitBeside unit_behind(std::string_view text, std::size_t matched) {
+namespace {
+
+UnitBeside told_behind(std::string_view text, std::size_t matched) {
   if (const std::size_t more = rest_of_number(text); more > 0) {
     if (matched == 0) return {.more = text.substr(0, more)};
     text.remove_prefix(more);
@@ -349,6 +389,14 @@ UnitBeside unit_behind(std::string_view text, std::size_t matched) {
   const std::string_view behind = rest.substr(word.size());
   const bool is_name = base::is_digit(at(behind, 0)) || at(behind, 0) == '_';
   return is_name ? UnitBeside{} : loose_unit(word, behind);
+}
+
+}  // namespace
+
+UnitBeside unit_behind(std::string_view text, std::size_t matched) {
+  const UnitBeside told = told_behind(text, matched);
+  const bool is_silent = told.unit == nullptr && told.unknown.empty() && told.more.empty();
+  return is_silent ? marked_unit(text) : told;
 }
 
 UnitBeside unit_before(std::string_view text) {

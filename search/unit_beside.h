@@ -34,6 +34,8 @@ bool looks_like_unit(std::string_view word);
 // names where a number follows: "5 min 3 max 9"; a lesser unit behind that one makes it a time of
 // two parts: "5 min 30 s". An error between them is passed over: "10.0 +- 0.1 us", "10.0 +- 1% us".
 // So is a comma before a unit that is a field of its own: "10.0, us"; and a bar before one that is a cell, "10.0 | us |". "us per iteration" is us/iter.
+// A unit that we know may be in quotes, "10.0 'us'", or tied to the number by a sign, "10.0-us".
+// Colours of a terminal are blanks.
 // A power behind a blank belongs to the number: "10.0 e-3 s", "10.0 * 1e-6 s".
 UnitBeside unit_behind(std::string_view text, std::size_t matched = 0);
 

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -64,9 +65,9 @@ T not_a_number() {
 template <class T>
 bool is_poison(std::span<const std::byte> bytes) {
   if constexpr (std::is_floating_point_v<T>) {
-    const T nan = not_a_number<T>();
-    for (std::size_t at = 0; at < bytes.size(); at += sizeof nan) {
-      if (std::memcmp(bytes.data() + at, &nan, sizeof nan) != 0) return false;
+    const auto nan = std::bit_cast<std::array<std::byte, sizeof(T)>>(not_a_number<T>());
+    for (std::size_t at = 0; at < bytes.size(); at += nan.size()) {
+      if (!std::ranges::equal(bytes.subspan(at, nan.size()), nan)) return false;
     }
     return true;
   } else {

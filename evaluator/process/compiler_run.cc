@@ -1,5 +1,7 @@
 #include "evaluator/process/compiler_run.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <variant>
@@ -54,6 +56,15 @@ std::string run_compiler(const ipc::ConfigureRequest& setting,
 
 namespace {
 
+constexpr std::uint64_t kLargestMade = std::uint64_t{2} << 30;  // bytes of a file
+
+std::uint64_t half_of_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
+  return pages > 0 && size > 0
+             ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) / 2
+             : 0;
+}
+
 LaunchOptions options_of(const ipc::ConfigureRequest& setting, const BuildProgram& program) {
   LaunchOptions options;
   options.program = program.words;
@@ -67,6 +78,11 @@ LaunchOptions options_of(const ipc::ConfigureRequest& setting, const BuildProgra
   }
   options.directory = program.directory.empty() ? setting.scratch_folder : program.directory;
   options.limits.address_space = setting.problem.limits.memory_bytes;
+  if (setting.problem.sampling.trust == search::Trust::kNone) {
+    // Somebody else's source may include /dev/zero, or define an array of the size of the disk.
+    options.limits.data = half_of_memory();
+    options.limits.file = kLargestMade;
+  }
   options.output_bytes = kCompilerOutputBytes;
   return options;
 }

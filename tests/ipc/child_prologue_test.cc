@@ -109,6 +109,13 @@ TEST(ChildPrologue, VolunteersForTheOomKiller) {
   EXPECT_EQ(shell({}, "cat /proc/self/oom_score_adj"), "800\n");
 }
 
+TEST(ChildPrologue, LimitsWhatItWrites) {
+  ChildLimits limits;
+  limits.file = 4096;
+  limits.data = std::uint64_t{1} << 30;
+  EXPECT_EQ(shell(limits, "ulimit -d; ulimit -f"), "1048576\n8\n") << "in KiB and in half of them";
+}
+
 TEST(ChildPrologue, PinsToTheCores) {
   const int core = first_core_of_ours();
   ChildLimits limits;

@@ -99,7 +99,8 @@ FAST = [true, false]
   EXPECT_EQ(parameter(problem, "NR").values, integers({4, 8, 16, 32}));
   EXPECT_EQ(parameter(problem, "STEP").values, integers({2, 5, 8}));
   EXPECT_EQ(parameter(problem, "SCALE").type, search::ParameterType::kFloat);
-  EXPECT_THAT(parameter(problem, "SCALE").values, SizeIs(3));
+  EXPECT_THAT(parameter(problem, "SCALE").values,
+              ElementsAre(search::Value(0.1), search::Value(0.2), search::Value(0.3)));
   EXPECT_EQ(parameter(problem, "LIST").values, integers({1, 2, 4, 8}));
   EXPECT_EQ(parameter(problem, "PREFETCH").active_when->text(), "UNROLL > 1 and 1024 > 2");
   EXPECT_EQ(parameter(problem, "OPT").type, search::ParameterType::kString);

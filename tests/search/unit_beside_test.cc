@@ -37,6 +37,30 @@ TEST(UnitBehind, IsReadRightBehindTheNumber) {
   EXPECT_EQ(behind(" GB/second"), "GB/s");
 }
 
+TEST(UnitBehind, SignsMayStandBeforeIt) {
+  for (const char* text : {" 'us'", "\",\"us\"", ",\"us\"", "-us", ":us", "=us", "_us", " {us}",
+                           " `us`", "; \"us\""}) {
+    EXPECT_EQ(behind(text), "us") << text;
+  }
+  EXPECT_EQ(behind(", \"ms\": 7"), "") << "the name of the next one";
+  EXPECT_EQ(behind("; ms=7"), "");
+  EXPECT_EQ(behind(", us 7"), "");
+  EXPECT_EQ(behind(": s"), "") << "may be anything";
+  EXPECT_EQ(behind("-us2"), "");
+  EXPECT_EQ(behind(" = min 3"), "");
+  EXPECT_EQ(behind(" -us"), "");
+  EXPECT_EQ(behind(" 'us"), "");
+}
+
+TEST(UnitBehind, ColoursAndBlanksOfTypographyAreBlanks) {
+  for (const char* text : {"\x1b[0m us", " \x1b[2mus", " \x1b[1;32m us\x1b[0m", "\u00a0us",
+                           " \u2009us", "\u202fus", "\x1b[0m 'us'"}) {
+    EXPECT_EQ(behind(text), "us") << text;
+  }
+  EXPECT_EQ(behind("\x1b[0m"), "");
+  EXPECT_EQ(behind("\x1b[0"), "") << "cut off";
+}
+
 TEST(UnitBehind, AnErrorMayStandBeforeIt) {
   for (const char* text :
        {" +- 0.1 us", " +/- 0.1 us", " \u00b1 0.1 us", " \u00b10.1us", " (+- 0.1) us",

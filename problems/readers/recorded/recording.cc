@@ -135,13 +135,20 @@ std::string text_or(const Json& object, const char* key, const std::string& othe
   return found != nullptr && found->is_string() ? found->get<std::string>() : otherwise;
 }
 
-// Kernel Tuner names its figures, and takes these for better when higher; a score is what its tuned
+// Kernel Tuner names its figures, and takes rates for better when higher; a score is what its tuned
 // searchers are recorded by.
-search::Objective objective_named(const std::string& name) {
+search::Objective objective_named(const std::string& name, const std::string& its_unit) {
   if (name == "time") return {};
-  const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
-  const bool rate = has("/s") || has("/W") || has("/J");
-  const bool higher = rate || name == "fitness" || name == "score";
+  const auto is_rate = [](const std::string& text) {
+    return std::ranges::any_of(std::array{"/s", "/W", "/J"},
+                               [&](const char* part) { return text.find(part) != text.npos; });
+  };
+  constexpr std::array kHigher = std::to_array<std::string_view>(
+      {"fitness", "score", "bandwidth", "throughput", "speedup", "performance", "flops"});
+  const std::string small = base::in_small_letters(name);
+  const auto is_in_name = [&](std::string_view word) { return small.find(word) != small.npos; };
+  const bool rate = is_rate(name);
+  const bool higher = rate || is_rate(its_unit) || std::ranges::any_of(kHigher, is_in_name);
   const std::string unit = rate ? name : name == "energy" ? "J" : "";
   return {name, unit, higher ? search::Direction::kMaximise : search::Direction::kMinimise};
 }

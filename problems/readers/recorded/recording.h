@@ -54,7 +54,8 @@ void append_numbers(const Json* json, std::vector<double>& target);
 const Json* member(const Json& object, const char* key);
 double number_or(const Json& object, const char* key, double otherwise);
 std::string text_or(const Json& object, const char* key, const std::string& otherwise);
-search::Objective objective_named(const std::string& name);
+// `its_unit`: what the file says that it is in; empty where it does not.
+search::Objective objective_named(const std::string& name, const std::string& its_unit = "");
 search::TrialOutcome wrong_result();
 
 // Splits `json` for `reader`, whose entries are the members of `entries_key`. `json` is parsed

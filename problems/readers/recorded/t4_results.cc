@@ -80,7 +80,7 @@ void T4Results::settle_objective(const Json& entry) {
     name = first->is_string() ? first->get<std::string>() : text_or(*first, "name", name);
     objective_unit_ = text_or(*first, "unit", "");
   }
-  recording_.objective = objective_named(name);
+  recording_.objective = objective_named(name, objective_unit_);
 }
 
 search::TrialOutcome T4Results::failure_of(const Json& entry) const {

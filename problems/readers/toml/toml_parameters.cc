@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "problems/readers/table_text.h"
 #include "problems/value_list.h"
@@ -129,10 +131,28 @@ class EntryReader {
     const double count = std::floor(steps + 1e-9) + 1;
     if (count > static_cast<double>(kMostValues)) return too_many();
     std::vector<Value> values;
+    const int places = std::max(decimal_places(first), decimal_places(step));
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) {
-      values.emplace_back(first + static_cast<double>(i) * step);
+      // 0.3 and not 0.30000000000000004, which no condition and no program means.
+      double value = first + static_cast<double>(i) * step;
+      std::array<char, 700> text{};
+      const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
+                                         std::chars_format::fixed, places);
+      std::from_chars(text.data(), written.ptr, value);
+      values.emplace_back(value);
     }
     return values;
+  }
+
+  // As a file would write it; as many as a double can have where it would need an exponent.
+  static int decimal_places(double number) {
+    constexpr int kMost = 340;
+    std::array<char, 64> shortest{};
+    const auto written = std::to_chars(shortest.data(), shortest.data() + shortest.size(), number);
+    const std::string_view text(shortest.data(), written.ptr);
+    if (text.find('e') != text.npos) return kMost;
+    const std::size_t point = text.find('.');
+    return point == text.npos ? 0 : static_cast<int>(text.size() - point - 1);
   }
 
   Values powers_of_two(const std::vector<Value>& bounds) const {

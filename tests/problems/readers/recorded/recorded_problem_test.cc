@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "problems/problem_file.h"
+#include "problems/readers/recorded/recording.h"
 #include "tests/problems/data_files.h"
 #include "tests/problems/scratch_folder.h"
 
@@ -55,6 +56,18 @@ TEST_P(RecordedProblem, KeepsNoTextButCanBeReadAgainFromItsFile) {
       parse_problem(text, data_file(GetParam()), {{"budget.trials", "9"}});
   EXPECT_EQ(again.baseline, problem.baseline);
   EXPECT_EQ(again.budget.trials, 9U);
+}
+
+// They would be minimised otherwise, and the worst of them be claimed.
+TEST(RecordedObjective, IsBetterWhenHigherWhereItIsARate) {
+  using search::Direction;
+  for (const char* name : {"GFLOP/s", "bandwidth", "Throughput", "speedup", "GFLOPS", "score"}) {
+    EXPECT_EQ(objective_named(name).direction, Direction::kMaximise) << name;
+  }
+  EXPECT_EQ(objective_named("work", "items/s").direction, Direction::kMaximise);
+  for (const char* name : {"time", "energy", "memory", "error"}) {
+    EXPECT_EQ(objective_named(name, "ms").direction, Direction::kMinimise) << name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, RecordedProblem,
