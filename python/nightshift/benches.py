@@ -11,7 +11,9 @@ from .held_gpu import HeldGpu, KernelError
 from .plain_arrays import Numbers, PlainWorkshop, numbers_of
 
 _EVENT_TICK = 5e-7  # seconds: what events of CUDA resolve
-_LEFT_BEHIND = 1e-4  # seconds: what the host may take to see that a GPU is idle
+# Seconds that the host may take to see that a GPU is idle, and the share of what was timed besides.
+_LEFT_BEHIND, _SHARE_BEHIND = 1e-4, 0.05
+_FEWEST_LOOKED_AT = 32  # calls, of those that are short
 _MOST_SETS = 64
 
 
@@ -40,7 +42,7 @@ class PlainBench:
     def clock(self, calls, is_doubted=False):
         return CpuClock(calls)
 
-    def look_behind(self, clock):
+    def look_behind(self, clock, seconds):
         pass
 
     def sets_for(self, bytes_a_set, largest):
@@ -90,7 +92,7 @@ class TorchBench:
     def clock(self, calls, is_doubted=False):
         return CpuClock(calls)
 
-    def look_behind(self, clock):
+    def look_behind(self, clock, seconds):
         pass
 
     def sets_for(self, bytes_a_set, largest):
@@ -153,20 +155,23 @@ class GpuBench(TorchBench):
         held back. Raises UserError where the GPU can't be held."""
         return GpuClock(calls, self.problem.timing, self._hold() if is_doubted else None, self.host)
 
-    def look_behind(self, clock):
+    def look_behind(self, clock, seconds):
         """Raises Failure where calls that were timed by events leave work on other streams behind,
-        which nothing has timed."""
+        which nothing has timed. seconds: that a call was found to take"""
         if clock.used not in ("events", "eager"):
             return
-        before = clock.hold
         try:
-            clock.hold = before or self._hold()
-            behind, took, count = clock.elsewhere()
+            hold = clock.hold or self._hold()
         except UserError:
             return  # an old driver: as it was, without the look
-        finally:
-            clock.hold = before
-        if behind > _LEFT_BEHIND + 0.05 * took:
+
+        def is_idle(behind, took):
+            return behind <= _LEFT_BEHIND + _SHARE_BEHIND * took
+
+        # One call that takes so long shows as much as many do.
+        fewest = 1 if seconds >= _LEFT_BEHIND / _SHARE_BEHIND else _FEWEST_LOOKED_AT
+        behind, took, count = clock.elsewhere(hold, fewest, is_idle)
+        if not is_idle(behind, took):
             raise Failure("launch_failed", f"the GPU works on for {behind * 1e6 / count:.3g} us a call on another "
                                            f"stream, {took * 1e6 / count:.3g} us are timed: have the current stream "
                                            "wait for it, torch.cuda.current_stream().wait_stream(other)")

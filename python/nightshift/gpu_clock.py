@@ -11,9 +11,8 @@ _SPIN_CYCLES_PER_SECOND = 2_000_000_000  # about; a gate may be longer than need
 _GATES = (1e-3, 1e-2)
 _LONGEST_GATE = 0.5
 _EAGER_ROUNDS = 9
-# What is looked at for work on other streams: at least and at most so many calls, as many as take the host
-# so long; tries.
-_FEWEST_LOOKED_AT, _MOST_LOOKED_AT, _LOOKING, _LOOKS = 32, 256, 1e-2, 3
+# What is looked at for work on other streams: at most so many calls, as many as take the host so long; looks.
+_MOST_LOOKED_AT, _LOOKING, _LOOKS = 256, 1e-2, 3
 
 
 class GpuClock:
@@ -153,30 +152,40 @@ class GpuClock:
         else:
             torch().cuda._sleep(int(seconds * _SPIN_CYCLES_PER_SECOND))
 
-    def elsewhere(self):
+    def elsewhere(self, hold, fewest, is_enough):
         """(seconds for which the GPU works on after the end of what some calls put on this stream, seconds
-        that these took there, how many). The least of three tries. Without `hold` other streams work
-        while this one waits, and nothing is found."""
+        that these took there, how many). The least of three looks, or the first that is_enough(seconds,
+        seconds).
+
+        hold: holds back all of the GPU for some seconds; fewest: calls, however long they take the host"""
         cuda, took = torch().cuda, math.inf
-        for call in self.calls[:1] * _LOOKS:
+        for _ in range(_LOOKS):
             cuda.synchronize()
             began = self._host()
-            call()
+            self.calls[0]()
             took = min(took, max(self._host() - began, 1e-9))
-        count = max(_FEWEST_LOOKED_AT, min(_MOST_LOOKED_AT, int(_LOOKING / took)))
+            if took > _LOOKING:
+                break
+        count = max(fewest, min(_MOST_LOOKED_AT, int(_LOOKING / took)))
         best = math.inf, 0.0
         for _ in range(_LOOKS):
             cuda.synchronize()
-            self._gate(2 * took * count + _GATES[0])
-            self.begin.record()
-            for number in range(count):
-                self.calls[number % len(self.calls)]()
-            self.end.record()
-            self.end.synchronize()
-            ended = self._host()
-            cuda.synchronize()
-            best = min(best, (self._host() - ended, self.begin.elapsed_time(self.end) * 1e-3))
+            hold(min(_LONGEST_GATE, 2 * took * count + _GATES[0]))
+            best = min(best, self._left_behind(count))
+            if is_enough(*best):
+                break
         return *best, count
+
+    def _left_behind(self, count):
+        """(seconds, seconds) of elsewhere()."""
+        self.begin.record()
+        for number in range(count):
+            self.calls[number % len(self.calls)]()
+        self.end.record()
+        self.end.synchronize()
+        ended = self._host()
+        torch().cuda.synchronize()
+        return self._host() - ended, self.begin.elapsed_time(self.end) * 1e-3
 
     def _call_all(self):
         for call in self.calls:

@@ -99,7 +99,7 @@ class Visit:
         if not self.given_up:
             if self.is_doubted and clock.used == "kernels":
                 clock.leave_kernels()  # whose host work would be that of other inputs
-            self.bench.look_behind(clock)
+            self.bench.look_behind(clock, min(self.samples))
             if self.is_doubted:
                 self.conditions.update(Unseen(self, clock).measured())
         return self
