@@ -41,7 +41,7 @@ char at(std::string_view text, std::size_t i) { return i < text.size() ? text[i]
 // typography, and what sets colours, "ESC [ 0 m".
 std::size_t length_of_blank(std::string_view text) {
   if (is_blank(at(text, 0))) return 1;
-  for (const std::string_view blank : {"\u00a0"sv, "\u2009"sv, "\u202f"sv}) {
+  for (const std::string_view blank : kBlanksOfNumbers) {
     if (text.starts_with(blank)) return blank.size();
   }
   if (!text.starts_with("\x1b[")) return 0;
@@ -66,7 +66,8 @@ std::string_view first_word(std::string_view text) {
   return text.substr(0, end);
 }
 
-// How many bytes at the beginning of `text` belong to the number before it.
+}  // namespace
+
 std::size_t rest_of_number(std::string_view text) {
   const auto behind_digits = [&](std::size_t from) {
     while (base::is_digit(at(text, from))) ++from;
@@ -81,6 +82,8 @@ std::size_t rest_of_number(std::string_view text) {
   }
   return end;
 }
+
+namespace {
 
 // Leaves in `text` what is behind the number that it begins with, if it does.
 bool takes_number(std::string_view& text) {

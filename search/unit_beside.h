@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -24,6 +25,14 @@ bool is_without_dimension(std::string_view word);
 
 // Whether a word is written as units are, known or not: "ms", "US", "parsecs", "tok/s", "k".
 bool looks_like_unit(std::string_view word);
+
+// Blanks that stand within a number, or between it and its unit: no break, narrow, thin and figure spaces.
+inline constexpr std::array<std::string_view, 4> kBlanksOfNumbers = {"\u00a0", "\u202f", "\u2009",
+                                                                     "\u2007"};
+
+// How many bytes at the beginning of `text` belong to the number before it: digits, a point before
+// digits, a power, the seconds of a clock. Where `text` begins with a number, its length.
+std::size_t rest_of_number(std::string_view text);
 
 // What stands behind a number, where `text` begins, up to the end of the line. `matched`: how much
 // of it whoever looked for the number asked for. Asked for, a word that looks like no unit is the

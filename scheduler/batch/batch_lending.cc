@@ -100,8 +100,8 @@ void BatchRunner::see_what_is_left_idle() {
     DeviceStanding& device = devices_[d];
     const Running* owner =
         device.owners.size() == 1 ? running_[device.owners.front()].get() : nullptr;
-    const bool is_idle = owner != nullptr && !owner->study->tuner().plan().still_explores() &&
-                         !parts_.pool.is_measuring(owner->study->place(), d);
+    const bool is_idle = owner != nullptr && !parts_.pool.is_measuring(owner->study->place(), d) &&
+                         !owner->study->tuner().plan().still_explores();
     if (is_idle && !device.left_idle) redivide_ = true;
     device.left_idle = is_idle;
   }

@@ -125,7 +125,10 @@ void BatchRunner::plan(std::optional<double> deadline) {
 
 // To begin a study takes this process some 100 ms: devices have something to do first.
 void BatchRunner::begin_ahead() {
-  if (const auto step = std::exchange(ahead_, std::nullopt)) carry_out(*step);
+  if (const auto step = std::exchange(ahead_, std::nullopt)) {
+    carry_out(*step);
+    share_builders();
+  }
 }
 
 // A device may wait for it.
@@ -206,7 +209,6 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   for (DeviceIndex d = 0; d < devices_.size() && running_[step.study]; ++d) bar(step.study, d);
   if (!running_[step.study]) return;
   for (const DeviceIndex d : step.devices) own(step.study, d);
-  share_builders();
 }
 
 void BatchRunner::carry_out(const BatchPlan::Limit& step) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -29,22 +30,19 @@ std::string output_of(const std::string& program, const std::vector<std::string>
 bool ends_within(const ipc::ChildProcess& child, double seconds);
 std::string first_line(const std::string& text);
 
-// What `ask` says of `key`, asked once: a batch begins many studies, and its devices wait
-// meanwhile. What changes while a process runs is found by the next one.
-template <class Answer, class Ask>
-const Answer& asked_once(const std::string& key, const Ask& ask) {
-  static std::map<std::string, Answer> answers;
-  const auto known = answers.find(key);
-  return known != answers.end() ? known->second : answers.emplace(key, ask()).first->second;
-}
-// The same for what may change meanwhile: an answer stands for `seconds`. `now` is of a clock that starts
-// anywhere.
+// What `ask` says of `key`: a batch begins many studies, and its devices wait meanwhile. An answer
+// stands for `seconds`; `now` is of a clock that starts anywhere.
 template <class Answer, class Ask>
 const Answer& asked_lately(const std::string& key, double seconds, double now, const Ask& ask) {
   static std::map<std::string, std::pair<double, Answer>> answers;
   const auto known = answers.find(key);
   if (known != answers.end() && now - known->second.first < seconds) return known->second.second;
-  return (answers.insert_or_assign(key, std::pair(now, ask())).first->second).second;
+  return answers.insert_or_assign(key, std::pair(now, ask())).first->second.second;
+}
+// The same of what does not change while a process runs.
+template <class Answer, class Ask>
+const Answer& asked_once(const std::string& key, const Ask& ask) {
+  return asked_lately<Answer>(key, std::numeric_limits<double>::infinity(), 0, ask);
 }
 // The first line that a compiler says of itself, asked once.
 const std::string& version_of(const std::string& compiler);

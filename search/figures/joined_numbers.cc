@@ -17,8 +17,6 @@ using base::is_digit;
 
 constexpr std::size_t kMostNumbers = 16;  // of one chain, which is read again behind each cut
 constexpr std::size_t kGroup = 3;         // digits of a group of thousands
-// Blanks that stand within a number: no break, narrow, thin and figure spaces.
-constexpr std::array kInnerBlanks = {"\u00a0"sv, "\u202f"sv, "\u2009"sv, "\u2007"sv};
 
 char at(std::string_view text, std::size_t i) { return i < text.size() ? text[i] : '\n'; }
 std::size_t gap_length(std::string_view text) {
@@ -34,13 +32,8 @@ bool are_digits(std::string_view text) {
 
 // Of the number that `text` begins with; 0 where none does.
 std::size_t number_length(std::string_view text) {
-  std::size_t end = digits_from(text, 0);
-  if (at(text, end) == '.' && is_digit(at(text, end + 1))) end = digits_from(text, end + 1);
-  if (end > 0 && (at(text, end) == 'e' || at(text, end) == 'E')) {
-    const std::size_t sign = at(text, end + 1) == '-' || at(text, end + 1) == '+' ? 1 : 0;
-    if (is_digit(at(text, end + 1 + sign))) end = digits_from(text, end + 1 + sign);
-  }
-  return end;
+  const bool begins = is_digit(at(text, 0)) || (at(text, 0) == '.' && is_digit(at(text, 1)));
+  return begins ? rest_of_number(text) : 0;
 }
 
 std::string_view word_at(std::string_view text) {
@@ -108,7 +101,7 @@ std::optional<Step> digits_step(std::string_view number, std::string_view text) 
   if (sign == '.' && has_points_for_thousands(number) && is_group(text.substr(1)))
     return step(1, Joint::kThousands);
   if (may_have_groups(number)) {
-    for (const std::string_view blank : kInnerBlanks) {
+    for (const std::string_view blank : kBlanksOfNumbers) {
       if (text.starts_with(blank) && is_group(text.substr(blank.size())))
         return step(blank.size(), Joint::kThousands);
     }

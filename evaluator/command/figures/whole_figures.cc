@@ -74,26 +74,21 @@ bool asks_for(std::string_view before, std::string_view sign) {
 
 constexpr std::string_view kAnyBlanks[] = {"\\s*", "\\s+", "\\s", "\\t", " *", " +", " ?", " "};
 
+// The first of them that `is_there` finds; empty where none is.
+template <class Check>
+std::string_view any_blank(const Check& is_there) {
+  const auto* const found = std::ranges::find_if(kAnyBlanks, is_there);
+  return found != std::end(kAnyBlanks) ? *found : std::string_view();
+}
+
 std::string_view without_blanks_before(std::string_view expression) {
-  for (bool any = true; any;) {
-    any = false;
-    for (const std::string_view blank : kAnyBlanks) {
-      if (!expression.starts_with(blank)) continue;
-      expression.remove_prefix(blank.size());
-      any = true;
-    }
-  }
+  const auto begins = [&](std::string_view blank) { return expression.starts_with(blank); };
+  while (const std::size_t length = any_blank(begins).size()) expression.remove_prefix(length);
   return expression;
 }
 std::string_view without_blanks_behind(std::string_view expression) {
-  for (bool any = true; any;) {
-    any = false;
-    for (const std::string_view blank : kAnyBlanks) {
-      if (!expression.ends_with(blank)) continue;
-      expression.remove_suffix(blank.size());
-      any = true;
-    }
-  }
+  const auto ends = [&](std::string_view blank) { return expression.ends_with(blank); };
+  while (const std::size_t length = any_blank(ends).size()) expression.remove_suffix(length);
   return expression;
 }
 

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <string>
-#include <string_view>
 
 #include "problems/readers/table_text.h"
 #include "problems/value_list.h"
@@ -147,12 +146,9 @@ class EntryReader {
   // As a file would write it; as many as a double can have where it would need an exponent.
   static int decimal_places(double number) {
     constexpr int kMost = 340;
-    std::array<char, 64> shortest{};
-    const auto written = std::to_chars(shortest.data(), shortest.data() + shortest.size(), number);
-    const std::string_view text(shortest.data(), written.ptr);
-    if (text.find('e') != text.npos) return kMost;
-    const std::size_t point = text.find('.');
-    return point == text.npos ? 0 : static_cast<int>(text.size() - point - 1);
+    const std::string text = search::to_json(Value(number));
+    if (text.find('e') != std::string::npos) return kMost;
+    return static_cast<int>(text.size() - text.find('.') - 1);
   }
 
   Values powers_of_two(const std::vector<Value>& bounds) const {
