@@ -38,23 +38,6 @@ class Copy {
   std::string path_;
 };
 
-std::optional<search::TrialOutcome> found(HonestyRule::Verdict verdict, const HonestyRule& rule,
-                                          double sampled, const char* where) {
-  std::array<char, 100> text{};
-  if (verdict == HonestyRule::Verdict::kAllLonger) {
-    std::snprintf(text.data(), text.size(), "it takes %.4g us instead of %.4g us",
-                  rule.usual() * 1e6, sampled * 1e6);
-    return search::LaunchFailed{
-        std::string("its time is not that of its work: ") + text.data() +
-        " where calls do not follow each other on the same inputs and outputs"};
-  }
-  if (verdict != HonestyRule::Verdict::kBlindLonger) return std::nullopt;
-  std::snprintf(text.data(), text.size(), "it takes %.4g us instead of %.4g us", rule.blind() * 1e6,
-                rule.usual() * 1e6);
-  return search::LaunchFailed{std::string("its time is not that of its work: ") + text.data() +
-                              " where " + where};
-}
-
 }  // namespace
 
 HostAudit::HostAudit(Parts parts, const KernelLibrary& library, HostArguments& seen)
@@ -74,6 +57,24 @@ double HostAudit::most() const {
     bytes += static_cast<double>(parts_.shapes[i].elements) * size;
   }
   return kMost * parts_.sampled + bytes / kBytesASecond + kCall;
+}
+
+std::optional<search::TrialOutcome> HostAudit::found(HonestyRule::Verdict verdict,
+                                                     const HonestyRule& rule, const char* where) {
+  std::array<char, 100> text{};
+  if (verdict == HonestyRule::Verdict::kAllLonger) {
+    std::snprintf(text.data(), text.size(), "it takes %.4g us instead of %.4g us",
+                  rule.usual() * 1e6, parts_.sampled * 1e6);
+    contradicts_samples_ = true;
+    return search::LaunchFailed{
+        std::string("its time is not that of its work: ") + text.data() +
+        " where calls do not follow each other on the same inputs and outputs"};
+  }
+  if (verdict != HonestyRule::Verdict::kBlindLonger) return std::nullopt;
+  std::snprintf(text.data(), text.size(), "it takes %.4g us instead of %.4g us", rule.blind() * 1e6,
+                rule.usual() * 1e6);
+  return search::LaunchFailed{std::string("its time is not that of its work: ") + text.data() +
+                              " where " + where};
 }
 
 // The call that is not timed leaves the caches as every other call leaves them. So does what is put
@@ -122,8 +123,8 @@ std::optional<search::TrialOutcome> HostAudit::of_outputs() {
   Pass as_usual, poisoned;
   as_usual.outputs = &answer_;
   poisoned.outputs = &nothing_;
-  for (int pair = 0; verdict == HonestyRule::Verdict::kGoOn; ++pair) {
-    const bool usual_first = pair % 2 == 0;
+  while (verdict == HonestyRule::Verdict::kGoOn) {
+    const bool usual_first = dice_.coin();
     const double before = usual_first ? undisturbed_pass(as_usual) : 0;
     const double blind = undisturbed_pass(poisoned);
     if (copied_ != answer_) {
@@ -132,7 +133,7 @@ std::optional<search::TrialOutcome> HostAudit::of_outputs() {
     }
     verdict = rule.add(usual_first ? before : undisturbed_pass(as_usual), blind);
   }
-  return found(verdict, rule, parts_.sampled, "its outputs do not hold the answer yet");
+  return found(verdict, rule, "its outputs do not hold the answer yet");
 }
 
 // Who remembers the inputs of the call before is not to begin with those of the last pair, so the
@@ -157,7 +158,7 @@ std::optional<search::TrialOutcome> HostAudit::of_new_inputs(bool forgets) {
     const double second = timed(usual_first ? unseen : as_usual);
     verdict = rule.add(usual_first ? first : second, usual_first ? second : first);
   }
-  return found(verdict, rule, parts_.sampled, "it has not seen the inputs");
+  return found(verdict, rule, "it has not seen the inputs");
 }
 
 std::optional<search::TrialOutcome> HostAudit::answers_new_inputs(const KernelLibrary& library) {

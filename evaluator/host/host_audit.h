@@ -54,6 +54,10 @@ class HostAudit {
 
   // nullopt: nothing is wrong.
   std::optional<search::TrialOutcome> run();
+  // What run() found is that single calls take longer than the samples, whatever they hold: then
+  // the machine may have become slower since, by a neighbour on the same core, and only samples
+  // that are taken anew tell that from a kernel.
+  bool contradicts_samples() const { return contradicts_samples_; }
 
  private:
   struct Pass {
@@ -67,6 +71,8 @@ class HostAudit {
   // The same, again where another process had the core meanwhile.
   double undisturbed_pass(const Pass& how);
   double most() const;  // seconds that samples let expect of a single call
+  std::optional<search::TrialOutcome> found(HonestyRule::Verdict verdict, const HonestyRule& rule,
+                                            const char* where);
   std::optional<search::TrialOutcome> of_outputs();
   std::optional<search::TrialOutcome> of_new_inputs(bool forgets);
   std::optional<search::TrialOutcome> answers_new_inputs(const KernelLibrary& library);
@@ -78,6 +84,7 @@ class HostAudit {
   Parts parts_;
   std::uint64_t fresh_;  // seed that no earlier evaluation had: a kernel may keep files
   std::uint64_t new_inputs_ = 0;
+  bool contradicts_samples_ = false;
   base::Rng dice_;
   std::uint64_t noise_;  // of forget_branches()
   const KernelLibrary& library_;

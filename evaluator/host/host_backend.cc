@@ -22,6 +22,9 @@
 namespace nightshift::evaluator {
 namespace {
 
+// Of a kernel that an audit refutes: what each later one contradicts as well is no neighbour's.
+constexpr int kSamplings = 3;
+
 double units_per_second(const std::vector<search::Objective>& objectives) {
   if (objectives.size() != 1 || objectives.front().name != "time") {
     throw std::runtime_error(
@@ -111,16 +114,15 @@ ipc::BuiltReply HostTrialBackend::build(const ipc::BuildRequest& request, Progre
 }
 
 // Where nobody is trusted. What was given up passes for nothing.
-std::optional<search::TrialOutcome> HostTrialBackend::audited(
-    const ipc::EvaluateRequest& request, const Case& one, const KernelLibrary& library,
-    HostArguments& arguments, const search::Measurement& measured, ProgressSink& progress) {
-  if (request.sampling.trust != search::Trust::kNone || measured.censored) return std::nullopt;
-  return HostAudit(
-             {host_, one.shapes, one.artifact.string(), one.reference.string(), scratch_folder_,
-              one.seed, search::median_of(measured.figures.front().values) / units_per_second_,
-              *reference_, progress},
-             library, arguments)
-      .run();
+void HostTrialBackend::audit(const ipc::EvaluateRequest& request, const Case& one,
+                             const OnArguments& on, Sampled& sampled, ProgressSink& progress) {
+  if (request.sampling.trust != search::Trust::kNone || sampled.measurement.censored) return;
+  const double time = search::median_of(sampled.measurement.figures.front().values);
+  HostAudit audit({host_, one.shapes, one.artifact.string(), one.reference.string(),
+                   scratch_folder_, one.seed, time / units_per_second_, *reference_, progress},
+                  on.library, on.arguments);
+  sampled.wrong = audit.run();
+  sampled.is_refuted = audit.contradicts_samples();
 }
 
 void HostTrialBackend::expect_artifact(const std::string& hash) {
@@ -150,6 +152,30 @@ HostTrialBackend::Case HostTrialBackend::case_of(const ipc::EvaluateRequest& req
           which == 0 ? request.seed : base::mix_seed(request.seed, which)};
 }
 
+// Checked again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast
+// one, and a race may not have shown the first time.
+HostTrialBackend::Sampled HostTrialBackend::sampled(const ipc::EvaluateRequest& request,
+                                                    const Case& one, const OnArguments& on,
+                                                    search::TrialCost& cost,
+                                                    ProgressSink& progress) {
+  const auto start = Clock::now();
+  HostMeasurement measurement(on.library, on.arguments, request.sampling, *eviction_, progress);
+  progress.mark(search::Phase::kWarmUp);
+  measurement.warm_up();
+  progress.mark(search::Phase::kMeasure);
+  // With several cases one alone does not say how slow the whole is.
+  const double give_up_above = host_.cases.size() == 1 ? request.give_up_above : 0;
+  Sampled sampled;
+  sampled.measurement = measurement.sample(give_up_above / units_per_second_);
+  for (double& value : sampled.measurement.figures.front().values) value *= units_per_second_;
+  cost.measure += seconds_since(start);
+  const auto measured_at = Clock::now();
+  sampled.wrong = check(on.library, on.arguments, on.expected, host_);
+  if (!sampled.wrong) audit(request, one, on, sampled, progress);
+  cost.check += seconds_since(measured_at);
+  return sampled;
+}
+
 std::variant<search::Measurement, search::TrialOutcome> HostTrialBackend::measured_case(
     const ipc::EvaluateRequest& request, std::size_t which, search::TrialCost& cost,
     ProgressSink& progress) {
@@ -165,24 +191,15 @@ std::variant<search::Measurement, search::TrialOutcome> HostTrialBackend::measur
   auto wrong = check(library, arguments, expected, host_);
   cost.check += seconds_since(start);
   if (wrong) return *std::move(wrong);
-  const auto checked = Clock::now();
-  HostMeasurement measurement(library, arguments, request.sampling, *eviction_, progress);
-  progress.mark(search::Phase::kWarmUp);
-  measurement.warm_up();
-  progress.mark(search::Phase::kMeasure);
-  // With several cases one alone does not say how slow the whole is.
-  const double give_up_above = host_.cases.size() == 1 ? request.give_up_above : 0;
-  search::Measurement measured = measurement.sample(give_up_above / units_per_second_);
-  for (double& value : measured.figures.front().values) value *= units_per_second_;
-  cost.measure += seconds_since(checked);
-  // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
-  // and a race may not have shown the first time.
-  const auto measured_at = Clock::now();
-  auto later = check(library, arguments, expected, host_);
-  if (!later) later = audited(request, one, library, arguments, measured, progress);
-  cost.check += seconds_since(measured_at);
-  if (later) return *std::move(later);
-  return measured;
+  for (int samplings = 1;; ++samplings) {
+    Sampled sampled = this->sampled(request, one, {library, arguments, expected}, cost, progress);
+    if (sampled.is_refuted && samplings < kSamplings) {
+      arguments.refill(one.seed);
+      continue;
+    }
+    if (sampled.wrong) return *std::move(sampled.wrong);
+    return std::move(sampled.measurement);
+  }
 }
 
 search::TrialReport HostTrialBackend::measured(const ipc::EvaluateRequest& request,

@@ -19,6 +19,7 @@ class HostBuilder;
 class HostReference;
 class KernelLibrary;
 struct ArgumentShape;
+struct ExpectedOutput;
 
 // C++ kernels compiled by the system compiler and timed on the cores that this process is pinned
 // to. build() in a builder makes the artifact; evaluate() in an evaluator loads it, checks it
@@ -51,11 +52,21 @@ class HostTrialBackend final : public TrialBackend {
   std::variant<search::Measurement, search::TrialOutcome> measured_case(
       const ipc::EvaluateRequest& request, std::size_t which, search::TrialCost& cost,
       ProgressSink& progress);
-  std::optional<search::TrialOutcome> audited(const ipc::EvaluateRequest& request, const Case& one,
-                                              const KernelLibrary& library,
-                                              HostArguments& arguments,
-                                              const search::Measurement& measured,
-                                              ProgressSink& progress);
+  // What was sampled, and what is wrong with it; `is_refuted`: with the samples alone.
+  struct Sampled {
+    search::Measurement measurement;
+    std::optional<search::TrialOutcome> wrong;
+    bool is_refuted = false;
+  };
+  struct OnArguments {
+    const KernelLibrary& library;
+    HostArguments& arguments;
+    const std::vector<ExpectedOutput>& expected;
+  };
+  Sampled sampled(const ipc::EvaluateRequest& request, const Case& one, const OnArguments& on,
+                  search::TrialCost& cost, ProgressSink& progress);
+  void audit(const ipc::EvaluateRequest& request, const Case& one, const OnArguments& on,
+             Sampled& sampled, ProgressSink& progress);
   // Throws DamagedArtifact.
   void expect_artifact(const std::string& hash);
 

@@ -108,7 +108,7 @@ class Judge(Case):
         self.assertEqual(result["status"], "completed")
         seen = {row["CHEAT"]: (row["status"], row["reason"]) for row in self.csv_rows()
                 if row["job"] == "explore"}
-        self.assertEqual(seen.pop("none")[0], "measured", seen)
+        self.assertEqual(seen.pop("none"), ("measured", ""))
         self.assertEqual(set(seen), set(cheats))
         for cheat, (status, words) in cheats.items():
             self.assertIn(seen[cheat][0], status, f"{cheat}: {seen[cheat][1]}")
