@@ -132,7 +132,8 @@ class Tuner final : private TrialLog {
   void on(const Notice& notice) { remark(std::string(kNoticeRemark), notice.text); }
   void fold_ends();
   void fold_end(TrialEnd end);
-  void evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device);
+  void evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device,
+                 bool is_first_of_process);
   void remark_common_failure();
   void quarantine(DeviceIndex device, const std::string& reason);
   [[noreturn]] void fail_without_devices(const std::string& what) const;

@@ -47,6 +47,7 @@ void Tuner::fold_ends() {
 void Tuner::fold_end(TrialEnd end) {
   const ProposedTrial trial = end.trial;
   const std::optional<DeviceIndex> device = end.device;
+  const bool is_first_of_process = end.fresh_process;
   const FinishedTrial result = plan_.judged(std::move(end));
   parts_.journal.finish(result);
   happened(TrialFinished{trial, result});
@@ -62,7 +63,7 @@ void Tuner::fold_end(TrialEnd end) {
   for (const std::string& observed : board_.take_observations()) {
     parts_.observer.remark(observed, board_.status());
   }
-  if (device) evaluated(trial, result, *device);
+  if (device) evaluated(trial, result, *device, is_first_of_process);
 }
 
 // The study goes on: in a space of which most does not build, the first ones may all fail, and the
@@ -76,10 +77,12 @@ void Tuner::remark_common_failure() {
                              board_.common_failure().failed()));
 }
 
-void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device) {
+void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device,
+                      bool is_first_of_process) {
   const std::string key = key_of(device);
   keep_parts(device);
-  const bool drifted = plan_.evaluated(trial, result, device, parts_.clock.now());
+  const bool drifted =
+      plan_.evaluated(trial, result, device, is_first_of_process, parts_.clock.now());
   const auto* late = std::get_if<search::TimedOut>(&result.report.outcome);
   const bool time_is_over = late != nullptr && late->out_of_budget;
   if (search::is_baseline(trial.job) && search::is_failure(result.report.outcome) &&

@@ -98,13 +98,15 @@ void StudyPlan::on(const TrialFinished& finished) {
 }
 
 bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& result,
-                          DeviceIndex device, Clock::TimePoint now) {
+                          DeviceIndex device, bool is_first_of_process, Clock::TimePoint now) {
   const search::TrialOutcome& outcome = result.report.outcome;
   lookahead_.learn(result.report.cost);
   if (trial.job == JobKind::kBaseline) {
     time_.baseline_took(evaluation_seconds(result));
   } else if (trial.job != JobKind::kExplore) {
-    if (samples_of(trial) == 0) time_.evaluation_took(evaluation_seconds(result));
+    if (samples_of(trial) == 0) {
+      time_.evaluation_took(evaluation_seconds(result), is_first_of_process);
+    }
   } else if (std::holds_alternative<search::Measured>(outcome)) {
     time_.exploration_took(evaluation_seconds(result));
   }

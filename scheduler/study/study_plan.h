@@ -95,7 +95,7 @@ class StudyPlan {
   // where the device's baseline has moved for good: it is measured again before anything else runs
   // there.
   bool evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device,
-                 Clock::TimePoint now);
+                 bool is_first_of_process, Clock::TimePoint now);
   // An event of an earlier run happens again: the searcher is asked as it was then. Throws
   // StudyError where the space has lost a journaled configuration.
   void repeat(const StudyEvent& event);

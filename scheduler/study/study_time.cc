@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "scheduler/confirmation/confirmation.h"
 #include "search/acceptance/duel.h"
 
 namespace nightshift::scheduler {
@@ -22,14 +23,18 @@ StudyTime::StudyTime(const search::Problem& problem)
       budget_(problem.budget.seconds),
       fewest_of_duel_(2 * search::plan_duel(1, problem.acceptance).pairs.front()),
       fewest_of_hold_out_(2 * std::min(search::fewest_hold_out_pairs(acceptance_.level, 1),
-                                       acceptance_.hold_out_least)) {}
+                                       acceptance_.hold_out_least)),
+      starts_apart_(search::is_on_gpus(problem)) {}
 
 void StudyTime::wind_up(double elapsed, double seconds) {
   wind_up_at_ = elapsed;
   wind_up_seconds_ = seconds;
 }
 
-void StudyTime::evaluation_took(double seconds) { evaluations_.add(seconds); }
+void StudyTime::evaluation_took(double seconds, bool is_first_of_process) {
+  (is_first_of_process && starts_apart_ ? starts_ : evaluations_).add(seconds);
+}
+
 void StudyTime::baseline_took(double seconds) { baselines_.add(seconds); }
 void StudyTime::exploration_took(double seconds) {
   explorations_.add(baselines_.count > 0 ? std::min(seconds, baselines_.mean()) : seconds);
@@ -54,11 +59,25 @@ double StudyTime::evaluation_seconds() const {
   return all.mean();
 }
 
+double StudyTime::start_seconds() const {
+  if (!starts_apart_) return 0;
+  const Sum& starts = starts_.count > 0 ? starts_ : baselines_;
+  return std::max(0.0, starts.mean() - evaluation_seconds());
+}
+
+double StudyTime::most_at_the_end() const {
+  return winds_up() ? wind_up_seconds_ / 2 : limit() / 4;
+}
+
 double StudyTime::for_evaluations(int count) const {
-  const double limit = this->limit();
-  if (limit <= 0) return 0;
-  const double most = winds_up() ? wind_up_seconds_ / 2 : limit / 4;
-  return std::min(most, count * evaluation_seconds());
+  return limit() <= 0 ? 0 : std::min(most_at_the_end(), count * evaluation_seconds());
+}
+
+double StudyTime::of_hold_out(int evaluations) const {
+  constexpr int kOfBlock = 2 * Confirmation::kRoundsOfBlock;
+  const int processes = (evaluations + kOfBlock - 1) / kOfBlock;
+  const double all = evaluations * evaluation_seconds() + processes * start_seconds();
+  return limit() <= 0 ? 0 : std::min(most_at_the_end(), all);
 }
 
 bool StudyTime::has_room(int evaluations) const {
@@ -68,13 +87,13 @@ bool StudyTime::has_room(int evaluations) const {
 
 double StudyTime::for_hold_out() const {
   if (acceptance_.hold_out_most == 0) return 0;
-  return std::max(for_evaluations(2 * acceptance_.hold_out_least), for_short_hold_out());
+  return std::max(of_hold_out(2 * acceptance_.hold_out_least), for_short_hold_out());
 }
 
 double StudyTime::for_short_hold_out() const {
   if (acceptance_.hold_out_most == 0) return 0;
-  return has_room_for_hold_out() ? fewest_of_hold_out_ * evaluation_seconds()
-                                 : for_evaluations(fewest_of_hold_out_);
+  const double whole = has_room_for_hold_out() ? fewest_of_hold_out_ * evaluation_seconds() : 0;
+  return std::max(of_hold_out(fewest_of_hold_out_), whole);
 }
 
 double StudyTime::for_duels() const {

@@ -19,8 +19,10 @@ class StudyTime {
   // less.
   void wind_up(double elapsed, double seconds);
   bool winds_up() const { return wind_up_at_.has_value(); }
-  // An evaluation of a confirmation, or another one of a baseline, took so long.
-  void evaluation_took(double seconds);
+  // An evaluation of a confirmation, or another one of a baseline, took so long. On GPUs the first
+  // of a process takes longer, by libraries, a context and code that are loaded anew, and only hold-outs
+  // begin processes (evaluation_start.h): it is counted apart. On hosts all confirmations do.
+  void evaluation_took(double seconds, bool is_first_of_process = false);
   // The first one on a device, which may have waited for its driver; and an exploration. They stand
   // for those above until there is one: explorations for as much as the baseline at most.
   void baseline_took(double seconds);
@@ -36,6 +38,9 @@ class StudyTime {
   double for_hold_out() const;
   // By the fewest pairs that show anything but a landslide. So much is kept from duels.
   double for_short_hold_out() const;
+  // Beyond its evaluations a process takes so long to start; 0: unknown, or counted among them. By
+  // the first baseline until a hold-out has started one.
+  double start_seconds() const;
   // Duels at the end: a few that end early, or one that does not.
   double for_duels() const;
   // What is kept for so many evaluations in a row, and then for so many whole rounds of finishing
@@ -55,6 +60,9 @@ class StudyTime {
   // hold-out alone there is, it judges whoever promises most; else only a landslide can be claimed.
   bool has_room_for_both() const { return has_room(fewest_of_duel_ + fewest_of_hold_out_); }
   bool has_room_for_hold_out() const { return has_room(fewest_of_hold_out_); }
+  // Evaluations of a hold-out, and the processes for their blocks.
+  double of_hold_out(int evaluations) const;
+  double most_at_the_end() const;  // of what is kept for one purpose
 
   const search::AcceptanceSettings& acceptance_;
   double budget_;
@@ -70,7 +78,8 @@ class StudyTime {
     }
     double mean() const { return count > 0 ? seconds / static_cast<double>(count) : 0; }
   };
-  Sum evaluations_, baselines_, explorations_;
+  bool starts_apart_;
+  Sum evaluations_, baselines_, explorations_, starts_;
 };
 
 }  // namespace nightshift::scheduler

@@ -72,7 +72,7 @@ struct PlanDriver {
     const DeviceIndex device = *end.device;
     const FinishedTrial result = plan.judged(std::move(end));
     plan.apply(TrialFinished{end.trial, result});
-    plan.evaluated(end.trial, result, device, Clock::TimePoint());
+    plan.evaluated(end.trial, result, device, false, Clock::TimePoint());
   }
   void end_all() {
     while (!open.empty()) end();

@@ -55,6 +55,33 @@ TEST(StudyTime, KeepsWhatAHoldOutAloneTakesWhereADuelDoesNotFitBeforeIt) {
   EXPECT_DOUBLE_EQ(of_evaluations(problem, 5).for_duels(), 25);
 }
 
+// Twelve pairs are three blocks, each with a process of its own.
+TEST(StudyTime, AHoldOutOnGpusIsKeptTheStartsOfItsProcesses) {
+  search::Problem problem = of_budget(100);
+  problem.target = search::Target::kGpus;
+  StudyTime time(problem);
+  time.baseline_took(1.1);
+  time.evaluation_took(0.1);
+  EXPECT_DOUBLE_EQ(time.for_hold_out(), 24 * 0.1 + 3 * 1.0);
+  EXPECT_DOUBLE_EQ(time.for_short_hold_out(), 14 * 0.1 + 2 * 1.0);
+  time.evaluation_took(0.7, true);
+  EXPECT_DOUBLE_EQ(time.for_hold_out(), 24 * 0.1 + 3 * 0.6);
+  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 0.1);
+  EXPECT_DOUBLE_EQ(time.for_duels(), 12) << "they start none";
+  time.evaluation_took(30, true);
+  EXPECT_DOUBLE_EQ(time.for_hold_out(), 25) << "a quarter at most";
+}
+
+TEST(StudyTime, OnHostsEachConfirmationStartsProcessesSoThatTheMeanHasThem) {
+  const search::Problem problem = of_budget(100);
+  StudyTime time(problem);
+  time.baseline_took(1.1);
+  time.evaluation_took(0.1);
+  time.evaluation_took(0.3, true);
+  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 0.2);
+  EXPECT_DOUBLE_EQ(time.for_hold_out(), 24 * 0.2);
+}
+
 TEST(StudyTime, WhoAsksForFewerPairsGetsTheTimeOfThese) {
   search::Problem problem = of_budget(100);
   problem.acceptance.hold_out_least = 3;
