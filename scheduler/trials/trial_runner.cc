@@ -63,32 +63,6 @@ void TrialRunner::submit(TrialOrder order) {
   prepare(id);
 }
 
-BuildKey TrialRunner::key_of(std::optional<search::ConfigurationIndex> index) {
-  if (!index) return {BuildKey::Kind::kBaseline, {}};
-  return {BuildKey::Kind::kCandidate, *index};
-}
-
-// Every answer is checked against the reference, or where the problem has none, against the
-// baseline.
-BuildKey TrialRunner::reference_key() const {
-  const bool given = search::has_reference(parts_.problem);
-  return {given ? BuildKey::Kind::kReference : BuildKey::Kind::kBaseline, {}};
-}
-
-std::string TrialRunner::reference_artifact() const {
-  const ipc::Artifact* artifact = builds_.find(reference_key());
-  return artifact == nullptr ? "" : artifact->hash;
-}
-
-std::optional<BuildKey> TrialRunner::missing_build(const LiveTrial& trial) const {
-  for (const BuildKey& key : {reference_key(), key_of(trial.order.trial.index)}) {
-    if (builds_.find(key) == nullptr) return key;
-  }
-  const BuildKey baseline = key_of(std::nullopt);
-  if (trial.order.ahead_of_device && builds_.find(baseline) == nullptr) return baseline;
-  return std::nullopt;
-}
-
 void TrialRunner::prepare(TrialId id) {
   LiveTrial& trial = live_.at(id);
   if (builds_needed_) {
@@ -262,23 +236,6 @@ void TrialRunner::evaluated(const JobEnded& end) {
   this->end(end.trial, std::move(report), end.fresh_process);
 }
 
-// What it needs is gone or is not what its name says: that is built again, once for each trial, and
-// the attempt counts for nothing.
-bool TrialRunner::build_anew(LiveTrial& trial, const JobEnded& end, const std::string& device) {
-  if (end.damaged.empty() || !trial.rebuilt.insert(end.damaged).second) return false;
-  bool can_build = false;
-  for (const BuildKey& key : {reference_key(), key_of(trial.order.trial.index)}) {
-    can_build = builds_.lose(key, end.damaged) || can_build;
-  }
-  if (!can_build) return false;
-  trial.evaluated_on.reset();
-  const TrialId id = trial.order.trial.id;
-  parts_.log.step(id, TrialState::kRetry, trial.attempt, device,
-                  search::describe(end.report.outcome) + "; it is built again");
-  prepare(id);
-  return true;
-}
-
 // The time that was left of the budget ended it.
 bool TrialRunner::is_by_left(const LiveTrial& trial, const search::TrialOutcome& outcome) {
   const auto* const late = std::get_if<search::TimedOut>(&outcome);
@@ -338,97 +295,6 @@ void TrialRunner::end(TrialId id, search::TrialReport report, bool fresh_process
   const search::TrialOutcome outcome = end.report.outcome;
   ends_.push_back(std::move(end));
   if (trial.order.trial.job == JobKind::kExplore) release_twins(trial, outcome);
-}
-
-// --- Builds ---
-
-void TrialRunner::start_builds(const Patience& needed) {
-  while (parts_.pool.can_build() && may_build()) {
-    const auto order = builds_.next();
-    if (!order) return;
-    const auto requester = live_.find(order->trial);
-    if (requester == live_.end()) {
-      drop_build(order->trial);
-      continue;
-    }
-    ipc::BuildRequest request;
-    if (order->key.kind == BuildKey::Kind::kReference) {
-      request.target = ipc::BuildTarget::kReference;
-    } else if (order->key.kind == BuildKey::Kind::kCandidate) {
-      request.configuration = requester->second.order.trial.configuration;
-    }
-    const bool is_candidate = order->key.kind == BuildKey::Kind::kCandidate;
-    const Patience& patience = with_builds_[order->trial] =
-        is_candidate ? patience_with_build(parts_.problem.limits, slowest_build_) : needed;
-    request.patience = patience.seconds;
-    const std::uint32_t attempt = requester->second.attempt;
-    parts_.log.step(order->trial, TrialState::kBuilding, attempt, "", "");
-    parts_.pool.start({order->trial, attempt, 0, false, std::move(request)});
-  }
-}
-
-void TrialRunner::built(const JobEnded& end) {
-  if (!end.artifact) return build_failed(end);
-  with_builds_.erase(end.trial);
-  const BuildQueue::Ended ended = builds_.built(end.trial, *end.artifact);
-  if (ended.key.kind == BuildKey::Kind::kCandidate) {
-    slowest_build_ = std::max(slowest_build_, end.report.cost.build);
-  }
-  parts_.log.step(end.trial, TrialState::kBuilt, end.attempt, "", end.artifact->hash);
-  for (const TrialId id : ended.waiting) {
-    const auto it = live_.find(id);
-    if (it == live_.end()) continue;
-    if (id == end.trial) it->second.build_seconds += end.report.cost.build;
-    prepare(id);
-  }
-}
-
-// Whoever asked for the build is gone; the others that wait ask again.
-void TrialRunner::drop_build(TrialId requester) {
-  for (const TrialId id : builds_.failed(requester).waiting) {
-    if (live_.contains(id)) prepare(id);
-  }
-}
-
-// Which limit it was.
-void TrialRunner::explain_end(const JobEnded& end, search::TrialOutcome& outcome) const {
-  auto* const late = std::get_if<search::TimedOut>(&outcome);
-  const auto found = with_builds_.find(end.trial);
-  if (late == nullptr || found == with_builds_.end()) return;
-  const Patience& patience = found->second;
-  if (patience.seconds <= 0 || late->limit_seconds != patience.seconds) return;
-  late->message += (late->message.empty() ? "" : "; ") + patience.why;
-  late->out_of_budget = patience.left > 0;
-}
-
-void TrialRunner::build_failed(const JobEnded& end) {
-  search::TrialOutcome outcome = end.report.outcome;
-  explain_end(end, outcome);
-  with_builds_.erase(end.trial);
-  const auto it = live_.find(end.trial);
-  if (it == live_.end()) return drop_build(end.trial);
-  LiveTrial& requester = it->second;
-  const bool lost = std::holds_alternative<search::DeviceLost>(outcome);
-  if (lost) ++requester.build_losses;
-  const auto* const late = std::get_if<search::TimedOut>(&outcome);
-  const bool ran_out = late != nullptr && late->out_of_budget;
-  // A build that is lost says nothing against what was built.
-  const auto how =
-      retry_after(outcome, {requester.order.trial.job, requester.attempt, requester.build_losses,
-                            end.fresh_process, end.killed_by_others, ran_out});
-  if (how != Retry::kNone) {
-    ++requester.attempt;
-    parts_.log.step(end.trial, TrialState::kRetry, requester.attempt, "",
-                    search::describe(outcome));
-    builds_.again(end.trial);
-    return;
-  }
-  requester.build_seconds += end.report.cost.build;
-  const BuildQueue::Ended ended = builds_.failed(end.trial);
-  if (ended.key.kind != BuildKey::Kind::kCandidate) failed_build_ = {ended.key, outcome};
-  for (const TrialId id : ended.waiting) {
-    if (live_.contains(id)) this->end(id, {outcome, {}});
-  }
 }
 
 }  // namespace nightshift::scheduler
