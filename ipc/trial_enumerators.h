@@ -18,7 +18,7 @@ inline constexpr auto kLast<search::Scalarisation> = search::Scalarisation::kEff
 template <>
 inline constexpr auto kLast<search::Role> = search::Role::kAccuracy;
 template <>
-inline constexpr auto kLast<search::Statistic> = search::Statistic::kTrimmedMean;
+inline constexpr auto kLast<search::Statistic> = search::kStatistics.back();
 template <>
 inline constexpr auto kLast<search::Trust> = search::Trust::kNone;
 template <>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,7 +17,12 @@ enum class Direction { kMinimise, kMaximise };
 enum class Scalarisation : std::uint8_t { kWeighted, kEfficiency };
 enum class Role : std::uint8_t { kNone, kTime, kSize, kAccuracy };
 // Which figure of an evaluation's samples counts.
-enum class Statistic : std::uint8_t { kMedian, kMean, kP95, kP99, kTrimmedMean };
+enum class Statistic : std::uint8_t { kMedian, kMean, kP95, kP99, kTrimmedMean, kMin, kMax };
+inline constexpr std::array kStatistics = {
+    Statistic::kMedian,      Statistic::kMean, Statistic::kP95, Statistic::kP99,
+    Statistic::kTrimmedMean, Statistic::kMin,  Statistic::kMax};
+// The more samples there are, the further out it is: only equal numbers of them compare.
+constexpr bool is_extreme(Statistic s) { return s == Statistic::kMin || s == Statistic::kMax; }
 inline std::string_view name_of(Statistic statistic) {
   switch (statistic) {
     case Statistic::kMean:
@@ -27,6 +33,10 @@ inline std::string_view name_of(Statistic statistic) {
       return "p99";
     case Statistic::kTrimmedMean:
       return "trimmed-mean";
+    case Statistic::kMin:
+      return "min";
+    case Statistic::kMax:
+      return "max";
     case Statistic::kMedian:
       break;
   }

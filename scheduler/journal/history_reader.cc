@@ -40,9 +40,6 @@ constexpr std::array kPurposes = {Purpose::kDuel,    Purpose::kSelfTest,  Purpos
                                   Purpose::kHoldOut, Purpose::kFinishing, Purpose::kFront};
 constexpr std::array kRoles = {search::Role::kNone, search::Role::kTime, search::Role::kSize,
                                search::Role::kAccuracy};
-constexpr std::array kStatistics = {search::Statistic::kMedian, search::Statistic::kMean,
-                                    search::Statistic::kP95, search::Statistic::kP99,
-                                    search::Statistic::kTrimmedMean};
 constexpr std::array kStates = {TrialState::kProposed, TrialState::kBuilding,
                                 TrialState::kBuilt,    TrialState::kRunning,
                                 TrialState::kRetry,    TrialState::kFinished};
@@ -131,7 +128,7 @@ class HistoryReader {
       }
       objective.weight = row.optional_real();
       objective.role = named(row, row.text(), kRoles);
-      objective.statistic = named(row, row.text(), kStatistics);
+      objective.statistic = named(row, row.text(), search::kStatistics);
       objective.at_most = row.optional_real();
       objective.at_least = row.optional_real();
       history_.objectives.push_back(std::move(objective));

@@ -45,7 +45,7 @@ namespace nightshift::scheduler {
 //
 // Objectives. `weight` is NULL where an objective has none, and so are the limits `at_most` and
 // `at_least`, which are in its unit. `role` is none, time, size or accuracy; `statistic` median,
-// mean, trimmed-mean, p95 or p99. What they mean together is said in search/objective.h.
+// mean, trimmed-mean, p95, p99, min or max. What they mean together is said in search/objective.h.
 //
 // Versions. 2 added confirmations, the evidence of verdicts and more of the objectives; what
 // version 1 calls a confirmation was another procedure, so its journals are refused.

@@ -7,10 +7,11 @@ import os
 import pathlib
 import select
 import signal
+import subprocess
 import sys
 import time
 
-from harness import (DEVICE, IMPROVED, INTERRUPTED, NO_IMPROVEMENT, SOURCE, STUDY_FAILED, USAGE,
+from harness import (DEVICE, IMPROVED, INTERRUPTED, NIGHTSHIFT, NO_IMPROVEMENT, SOURCE, STUDY_FAILED, USAGE,
                      Case, fake_gpus, main, processes_with)
 
 FAKE_SMI = SOURCE / "tests" / "fakes" / "gpu" / "fake_nvidia_smi.py"
@@ -312,6 +313,55 @@ class LockClocks(Case):
         self.assertEqual(result["status"], "completed")
         self.assertEqual(self.calls(), [f"{GPU[1]} set sm 1410", f"{GPU[1]} reset sm"])
         self.expect_restored()
+
+    def test_without_a_gpu_the_command_runs_with_a_word(self):
+        done = self.lock_clocks("--clock", 1500, command=("echo", "run"), codes=(0,),
+                                env={"FAKE_GPU_COUNT": "0"})
+        self.assertEqual(done.stdout, "run\n")
+        self.assertIn("warning: nothing is held: no GPU can be used", done.stderr)
+        done = self.lock_clocks("--clock", 1500, "--strict", command=("echo", "run"), codes=(DEVICE,),
+                                env={"FAKE_GPU_COUNT": "0"})
+        self.assertEqual(done.stdout, "")
+
+    def in_python(self, body, code=0, **changes):
+        """What a program with `body` behind the import of nightshift prints, and its errors."""
+        changes.setdefault("PATH", f"{pathlib.Path(NIGHTSHIFT).parent}:{os.environ['PATH']}")
+        changes.setdefault("PYTHONPATH", str(SOURCE / "python"))
+        script = "import json, os, sys\nimport nightshift as ns\nstate = os.environ['FAKE_NVML_STATE']\n" + body
+        done = subprocess.run([sys.executable, "-c", script], env=self.environment(**changes), text=True,
+                              capture_output=True, timeout=PATIENCE, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout, done.stderr
+
+    def test_a_block_of_python_holds_them(self):
+        seen, words = self.in_python(
+            "with ns.gpu_benchmark_mode(clock_mhz=1500, power_watts=350.5, devices=[0]):\n"
+            "    print(open(state).read())")
+        self.assertEqual(json.loads(seen)["devices"], {GPU[0]: {"locked_sm": 1500, "power_limit_mw": 350500}})
+        self.assertEqual(words, "")
+        self.expect_restored()
+
+    def test_a_block_of_python_that_fails_or_dies_leaves_them_restored(self):
+        _, words = self.in_python("with ns.gpu_benchmark_mode(clock_mhz=1500):\n    raise KeyError('mine')", 1)
+        self.assertIn("KeyError: 'mine'", words)
+        self.expect_restored()
+        self.in_python("with ns.gpu_benchmark_mode(clock_mhz=1500):\n    os.kill(os.getpid(), 9)", -9)
+        self.wait_until(lambda: "locked_sm" not in self.figures())
+
+    def test_a_block_of_python_that_cannot_have_them_raises_or_warns(self):
+        self.set_state(permission=False)
+        hold = "with ns.gpu_benchmark_mode(clock_mhz=1500, raise_on_failure=%s):\n    print('run')"
+        out, words = self.in_python(hold % True, 1)
+        self.assertEqual(out, "")
+        self.assertIn("UserError: the clocks that were asked for cannot be had", words)
+        out, words = self.in_python(hold % False)
+        self.assertEqual(out, "run\n")
+        self.assertIn("Insufficient Permissions", words)
+        out, words = self.in_python(hold % False, PATH="/nonexistent")
+        self.assertEqual(out, "run\n")
+        self.assertIn("needs the program nightshift", words)
+        _, words = self.in_python("with ns.gpu_benchmark_mode():\n    pass", 1)
+        self.assertIn("UserError: gpu_benchmark_mode needs clock_mhz", words)
 
     def test_a_study_without_settings_sets_nothing(self):
         self.write("twice.cu", KERNEL)

@@ -91,14 +91,31 @@ TEST(EvaluationFigure, TheErrorOfATailComesFromTheRanksAroundIt) {
       << "at the end there is one side only";
 }
 
+TEST(EvaluationFigure, ExtremesAreTheLeastAndTheGreatestWhateverIsBetter) {
+  const std::vector<double> samples = {3, 9, 1, 4, 2};
+  for (const Direction direction : {Direction::kMinimise, Direction::kMaximise}) {
+    EXPECT_EQ(evaluation_figure(samples, objective(Statistic::kMin, direction)).value, 1);
+    EXPECT_EQ(evaluation_figure(samples, objective(Statistic::kMax, direction)).value, 9);
+  }
+  EXPECT_DOUBLE_EQ(evaluation_figure(samples, objective(Statistic::kMin)).standard_error, 1)
+      << "(3 - 1) / 2";
+  EXPECT_DOUBLE_EQ(
+      evaluation_figure(samples, objective(Statistic::kMax, Direction::kMaximise)).standard_error,
+      3)
+      << "(9 - 3) / 2";
+  EXPECT_GT(evaluation_figure(samples, objective(Statistic::kMax)).standard_error, 5) << "a tail";
+}
+
 // The mean of the errors that are claimed over the scatter of the figures.
-double claimed_over_true_error(Statistic statistic) {
+double claimed_over_true_error(Statistic statistic, bool is_exponential = false) {
   base::Rng rng(2);
   std::vector<double> figures;
   double errors = 0;
   for (int evaluation = 0; evaluation < 2000; ++evaluation) {
     std::vector<double> samples;
-    for (int i = 0; i < 200; ++i) samples.push_back(rng.normal());
+    for (int i = 0; i < 200; ++i) {
+      samples.push_back(is_exponential ? -std::log(1 - rng.uniform()) : rng.normal());
+    }
     const Figure figure = evaluation_figure(samples, objective(statistic));
     figures.push_back(figure.value);
     errors += figure.standard_error / 2000;
@@ -109,11 +126,13 @@ double claimed_over_true_error(Statistic statistic) {
 TEST(EvaluationFigure, ErrorsAreAboutRight) {
   EXPECT_NEAR(claimed_over_true_error(Statistic::kP95), 1, 0.15);
   EXPECT_NEAR(claimed_over_true_error(Statistic::kTrimmedMean), 1, 0.05);
+  EXPECT_NEAR(claimed_over_true_error(Statistic::kMin, true), 1, 0.1) << "a floor, as times have";
+  EXPECT_NEAR(claimed_over_true_error(Statistic::kMax, true), 1, 0.1) << "a tail";
 }
 
 TEST(EvaluationFigure, BearsFewSamplesAndNone) {
   for (const Statistic s : {Statistic::kMedian, Statistic::kMean, Statistic::kTrimmedMean,
-                            Statistic::kP95, Statistic::kP99}) {
+                            Statistic::kP95, Statistic::kP99, Statistic::kMin, Statistic::kMax}) {
     EXPECT_EQ(evaluation_figure({}, objective(s)).value, 0);
     EXPECT_EQ(evaluation_figure({}, objective(s)).standard_error, 0);
     EXPECT_EQ(evaluation_figure(std::vector<double>{7}, objective(s)).value, 7);

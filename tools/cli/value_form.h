@@ -44,6 +44,16 @@ ValueForm<Integer> whole_number() {
                                "a whole number");
 }
 
+// "3%" or "0.03", of [least, most].
+inline ValueForm<double> share(double least, double most, std::string expected) {
+  return {[=](const std::string& text) {
+            std::optional<double> share = base::parse_percentage(text);
+            if (!share) share = base::parse_number(text);
+            return share && *share >= least && *share <= most ? share : std::nullopt;
+          },
+          std::move(expected)};
+}
+
 // A number above 0.
 inline ValueForm<double> positive_number(double most, std::string expected) {
   return {[=](const std::string& text) {

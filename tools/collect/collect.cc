@@ -47,12 +47,7 @@ void declare(ArgumentParser& parser, CollectOptions& o) {
       "--values", o.values,
       "Keep samples of inputs as well; else of numbers with a point only their mean and spread");
   parser.option("--share PERCENT", o.share,
-                ValueForm<double>{[](const std::string& text) {
-                                    const auto share = base::parse_percentage(text);
-                                    return share && *share > 0 && *share <= 1 ? share
-                                                                              : std::nullopt;
-                                  },
-                                  "a share of the time above 0, such as 2%"},
+                share(1e-6, 1, "a share of the time above 0, such as 2% or 0.02"),
                 "The hook may use so much of the program's time (2%)");
   parser.flag("--print-environment", o.prints_environment,
               "Print the variables that do it, and run nothing");

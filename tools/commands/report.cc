@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/quantity.h"
 #include "scheduler/clock.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "tools/batch/batch_facts.h"
@@ -18,9 +19,12 @@
 #include "tools/serve/service_ledger.h"
 #include "tools/text/page.h"
 #include "tools/text/status_line.h"
+#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
+
+constexpr double kLeastShare = 1e-9;
 
 constexpr const char* kEpilogue = R"(
 The page for a browser is one file without scripts that needs no network: result, configurations,
@@ -32,9 +36,12 @@ failed, the devices, where the time went, how to go on. With --html each study h
 beside its journal, DIR/STUDY/report.html, which the batch's page links to. Of a night of `nightshift serve`:
 what was kept, what that comes to, and what became of the other candidates.
 
+--share, --job and --power say what a claim is worth where the tuned part is one of many, with its
+interval: the whole job's time, hours and energy, at the power that it drew before.
+
 Examples:
   nightshift report studies/sgemm-20250101-180000
-  nightshift report studies/sgemm-20250101-180000 --html sgemm.html
+  nightshift report studies/sgemm-20250101-180000 --share 30% --job 60h --power 700
   nightshift report batches/night --html batches/night/report.html
   nightshift report batches/night --markdown > comment.md)";
 
@@ -42,7 +49,26 @@ void declare(ArgumentParser& parser, ReportOptions& o) {
   parser.positional("DIR", o.folder, "Folder of a study or of a batch, or the name of a batch");
   parser.option("--html FILE", o.page, "Write a page with charts to this file instead of the text");
   parser.flag("--markdown", o.markdown, "Print Markdown, short enough for a pull request");
+  const auto asked = [&o](auto& target) {
+    return [&o, &target](double value) {
+      target = value;
+      o.job.is_asked = true;
+    };
+  };
+  parser.option_with("--share PERCENT", share(kLeastShare, 1, "a share such as 30% or 0.3"),
+                     asked(o.job.share),
+                     "What the gain is to a whole job of which the tuned part is this share");
+  parser.option_with("--job TIME",
+                     ValueForm<double>{[](const std::string& text) {
+                                         const auto time = base::parse_duration(text);
+                                         return time && *time > 0 ? time : std::nullopt;
+                                       },
+                                       "a time such as 30m, 60h or 2d"},
+                     asked(o.job.seconds), "... which takes so long: what it saves");
+  parser.option_with("--power WATTS", positive_number(1e9, "watts, such as 700"),
+                     asked(o.job.watts), "... at so much power, with --job: the energy");
   parser.check([&] {
+    if (o.job.watts && !o.job.seconds) parser.error("--power: needs --job TIME");
     if (o.page && o.markdown) parser.error("--html and --markdown: give one of them");
   });
 }
@@ -79,13 +105,16 @@ void report_study(const ReportOptions& options) {
   const scheduler::History history =
       scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   const search::Problem problem = problem_for_telling(history);
-  tell(options, document_of(history, problem, folder));
+  tell(options, document_of(history, problem, folder, options.job));
 }
 
 ExitCode run(const ReportOptions& options) {
   const std::vector<LookedAt> found = looked_at_or_named(options.folder);
   ReportOptions chosen = options;
   const bool batch = found.size() == 1 && found.front().is_batch;
+  if (batch && options.job.is_asked) {
+    throw UsageError("--share, --job and --power are of one study: name one of the batch");
+  }
   if (batch) chosen.folder = found.front().folder;
   batch ? report_batch(chosen) : report_study(chosen);
   return ExitCode::kSuccess;

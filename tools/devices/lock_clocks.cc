@@ -24,8 +24,8 @@ constexpr const char* kEpilogue = R"(
 Runs COMMAND while the GPUs are held at what was asked for, and restores them when it ends, when a
 signal ends it, and when this program is killed: a process of its own sees to that, and where it was
 killed as well, the next nightshift that uses one of the GPUs. Setting needs the rights of root: as
-root, by NVML, else by `sudo -n nvidia-smi`. What cannot be had is a warning, and with --strict the end
-before COMMAND starts. Where the process that holds them is killed, that is said at once, and with
+root, by NVML, else by `sudo -n nvidia-smi`. What cannot be had, a driver among it, is a warning, and with
+--strict the end before COMMAND starts. Where the process that holds them is killed, that is said at once, and with
 --strict COMMAND is ended (SIGTERM). Locks are undone by unlocking, since the driver does not tell what was locked
 before; clocks that somebody else has set are left as they are.
 
@@ -101,10 +101,20 @@ End wait_for(StartedCommand command, scheduler::ClockHold& hold, bool strict, ip
   return end;
 }
 
+// Without any, nothing is held: a script that also runs elsewhere needs no change there.
+std::vector<scheduler::Device> devices_of(const LockClocksOptions& options,
+                                          const std::string& evaluator) {
+  const scheduler::GpuList list = scheduler::discover_gpus(evaluator);
+  if (!list.gpus.empty() || options.settings.strict) {
+    return scheduler::gpu_devices(list, options.devices);
+  }
+  warn({"nothing is held: no GPU can be used: " + list.why});
+  return {};
+}
+
 ExitCode run(const LockClocksOptions& options) {
   const std::string evaluator = evaluator_program();
-  const std::vector<scheduler::Device> devices =
-      scheduler::gpu_devices(scheduler::discover_gpus(evaluator), options.devices);
+  const std::vector<scheduler::Device> devices = devices_of(options, evaluator);
   // From here on a signal must not end us before the clocks are restored (they would be all the
   // same, by the keeper).
   ipc::Poller poller;

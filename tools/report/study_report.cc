@@ -234,7 +234,7 @@ Section front(const History& history, const StudySummary& summary, const search:
 }  // namespace
 
 Document document_of(const History& history, const search::Problem& problem,
-                     const StudyFolder& folder) {
+                     const StudyFolder& folder, const WholeJob& job) {
   const StudySummary summary = scheduler::summarise(history, problem);
   Document document{"Report of the study of " + problem.name, problem.name,
                     headline_text(summary, problem),
@@ -246,6 +246,7 @@ Document document_of(const History& history, const search::Problem& problem,
   configurations.mark = kChanged;
   for (Section section : {
            Section{"Where the gain holds", gain_blocks(summary, problem)},
+           Section{"What it saves", savings(summary, problem, job)},
            Section{"Study", {Facts{study_rows(history, problem, folder, summary)}}},
            Section{"Configurations", {std::move(configurations)}},
            Section{"Convergence", {convergence_charts(convergence_of(history), problem)}},

@@ -49,16 +49,6 @@ Examples:
   nightshift table gemm --format header --output gemm_table.h
   nightshift table gemm --recheck)";
 
-// "3%" or "0.03".
-ValueForm<double> share_form() {
-  return {[](const std::string& text) -> std::optional<double> {
-            std::optional<double> share = base::parse_percentage(text);
-            if (!share) share = base::parse_number(text);
-            return share && *share >= 0 && *share < 1 ? share : std::nullopt;
-          },
-          "a share such as 3% or 0.03"};
-}
-
 // "OLD=NEW" with commas.
 ValueForm<std::vector<std::pair<std::string, std::string>>> names_form() {
   using Names = std::vector<std::pair<std::string, std::string>>;
@@ -86,9 +76,9 @@ void declare_choosing(ArgumentParser& parser, TableAsked& o) {
   parser.option("--k N", o.k, whole_number<std::size_t>(1, 64),
                 "Keep so many, where they bring anything (as few as lose no more than a third of "
                 "the slack)");
-  parser.option("--slack SHARE", o.slack, share_form(),
+  parser.option("--slack SHARE", o.slack, share(0, 0.99, "a share such as 3% or 0.03"),
                 "What a shape may lose to the best of all candidates (3%)");
-  parser.option("--margin SHARE", o.margin, share_form(),
+  parser.option("--margin SHARE", o.margin, share(0, 0.99, "a share such as 3% or 0.03"),
                 "Worse than the default by less than this is no worse (1%)");
   parser.option("--blocks N", o.blocks, whole_number<int>(2, 100),
                 "Evaluations of each candidate on each shape (3)");

@@ -39,10 +39,8 @@ void declare(ArgumentParser& parser, VerifyOptions& o) {
   constexpr std::uint64_t kFewest = 8, kMost = 100'000;
   parser.option("--pairs N", o.terms.pairs, whole_number<int>(kFewest, kMost),
                 "Pairs of winner and baseline (a quarter of those of --confidence)");
-  const ValueForm<double> share_form{
-      [](const std::string& text) { return base::parse_percentage(text); },
-      "a share such as 2% or 0.02"};
-  parser.option("--min-difference PERCENT", o.terms.min_difference, share_form,
+  parser.option("--min-difference PERCENT", o.terms.min_difference,
+                share(0, 1, "a share such as 2% or 0.02"),
                 "Smallest difference of ratios worth mentioning (a tenth of the claimed gain)");
   const ValueForm<double> time_form{
       [](const std::string& text) { return base::parse_duration(text); },

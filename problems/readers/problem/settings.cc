@@ -172,6 +172,10 @@ void settle_limits(search::Problem& problem) {
 void settle_budget(search::Problem& problem) {
   settle_limits(problem);
   settle_sampling(problem.sampling, problem.budget.seconds);
+  const bool any_extreme = std::ranges::any_of(problem.objectives, [](const search::Objective& o) {
+    return search::is_extreme(o.statistic);
+  });
+  if (any_extreme) problem.sampling.precision = 0;
 }
 
 }  // namespace nightshift::problems

@@ -53,7 +53,9 @@ Objective read_objective(TableReader& table, ObjectiveDefaults defaults) {
                 {"mean", search::Statistic::kMean},
                 {"trimmed-mean", search::Statistic::kTrimmedMean},
                 {"p95", search::Statistic::kP95},
-                {"p99", search::Statistic::kP99}});
+                {"p99", search::Statistic::kP99},
+                {"min", search::Statistic::kMin},
+                {"max", search::Statistic::kMax}});
   table.choice("role", o.role,
                {{"time", Role::kTime}, {"size", Role::kSize}, {"accuracy", Role::kAccuracy}});
   read_limit(table, "at_most", o.at_most);

@@ -287,11 +287,27 @@ TEST_F(Acceptance, AnObjectiveHasItsStatistic) {
   EXPECT_EQ(read_one("statistic = 'trimmed-mean'"), search::Statistic::kTrimmedMean);
   EXPECT_EQ(read_one("statistic = 'p95'"), search::Statistic::kP95);
   EXPECT_EQ(read_one("statistic = 'p99'"), search::Statistic::kP99);
+  EXPECT_EQ(read_one("statistic = 'min'"), search::Statistic::kMin);
+  EXPECT_EQ(read_one("statistic = 'max'"), search::Statistic::kMax);
   EXPECT_THAT(
       folder_.diagnostics(command_problem("argv = ['x']", "[[objective]]\nstatistic = 'p90'")),
       ElementsAre(
-          HasSubstr("8:13 objective.statistic must be 'median', 'mean', 'trimmed-mean', 'p95' or "
-                    "'p99', not the text 'p90'; did you mean 'p9")));
+          HasSubstr("8:13 objective.statistic must be 'median', 'mean', 'trimmed-mean', 'p95', "
+                    "'p99', 'min' or 'max', not the text 'p90'; did you mean 'p9")));
+}
+
+TEST_F(Acceptance, AnExtremeStatisticHasEquallyManySamplesEverywhere) {
+  const auto precision = [&](const std::string& statistic) {
+    return folder_
+        .read(command_problem("argv = ['x']",
+                              "[measure]\nprecision = 0.02\n[[objective]]\n"
+                              "statistic = '" +
+                                  statistic + "'"))
+        .sampling.precision;
+  };
+  EXPECT_EQ(precision("mean"), 0.02);
+  EXPECT_EQ(precision("min"), 0);
+  EXPECT_EQ(precision("max"), 0);
 }
 
 }  // namespace
