@@ -51,6 +51,14 @@ class HostTrialBackend final : public TrialBackend {
   std::variant<search::Measurement, search::TrialOutcome> measured_case(
       const ipc::EvaluateRequest& request, std::size_t which, search::TrialCost& cost,
       ProgressSink& progress);
+  // Calls the kernel once, or as often as `seconds` and kMostChecks allow, each time on poisoned
+  // outputs, and says what is wrong with its answers.
+  std::optional<search::TrialOutcome> check(const Case& one, const KernelLibrary& library,
+                                            HostArguments& arguments, double seconds);
+  std::optional<search::TrialOutcome> wrong_in(const Case& one, const HostArguments& arguments);
+  // After samples that took `measured` seconds.
+  std::optional<search::TrialOutcome> check_later(const Case& one, const KernelLibrary& library,
+                                                  HostArguments& arguments, double measured);
   std::optional<search::TrialOutcome> audited(const ipc::EvaluateRequest& request, const Case& one,
                                               const KernelLibrary& library,
                                               HostArguments& arguments,
