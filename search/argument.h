@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -15,6 +17,13 @@ struct Tolerance {
   double relative = 0;
   double absolute = 0;
   friend bool operator==(const Tolerance&, const Tolerance&) = default;
+};
+
+// What a problem file says of it. What it leaves out goes by the numbers (tolerance_of()).
+struct GivenTolerance {
+  std::optional<double> relative;
+  std::optional<double> absolute;
+  friend bool operator==(const GivenTolerance&, const GivenTolerance&) = default;
 };
 
 // One argument of a kernel: a scalar by value, or a vector by pointer.
@@ -46,8 +55,8 @@ struct Argument {
   // being passed; empty = none.
   std::string constant_array = {};
   std::string file = {};  // of a kFile: an absolute path (problems/number_file.h)
-  // Of an output of a [host] problem; absent: that of the problem for numbers of its kind.
-  std::optional<Tolerance> tolerance = {};
+  // Of an output of a [host] problem; what is absent is the problem's.
+  GivenTolerance tolerance = {};
 };
 
 // A parameter that becomes compiler options instead of a macro: each `{}` in `pattern` is replaced
@@ -67,6 +76,46 @@ inline std::string words_of(const CaseSizes& sizes) {
     words += (words.empty() ? "" : " ") + name + "=" + std::to_string(value);
   }
   return words;
+}
+
+// What counts where a problem gives no tolerance.
+struct UsualTolerance {
+  double relative = 0;
+  double of_size = 0;  // beside it: share of the size of the whole answer
+  double least = 0;    // of that: the smallest normal number, since kernels may flush to zero
+};
+
+// Integers are exact: a share of a large count would let wrong ones pass.
+constexpr UsualTolerance usual_tolerance(ElementType type) {
+  switch (type) {
+    case ElementType::kFloat64:
+      return {1e-11, 1e-12, std::numeric_limits<double>::min()};
+    case ElementType::kFloat32:
+      return {1e-5, 1e-6, std::numeric_limits<float>::min()};
+    default:
+      return {};
+  }
+}
+
+// However large the answer is, and whatever rounding explains.
+inline constexpr Tolerance kMostUsualTolerance = {1e-5, 1e-6};
+
+// Of an output; a bound that neither it nor the problem has goes by its type and by `size`, the root
+// mean square of what is expected of it.
+inline Tolerance tolerance_of(const GivenTolerance& problem, const Argument& output, double size) {
+  const UsualTolerance usual = usual_tolerance(output.type);
+  const auto given = [&](std::optional<double> GivenTolerance::*bound) {
+    return output.tolerance.*bound ? output.tolerance.*bound : problem.*bound;
+  };
+  return {
+      given(&GivenTolerance::relative).value_or(usual.relative),
+      given(&GivenTolerance::absolute)
+          .value_or(std::clamp(usual.of_size * size, usual.least, kMostUsualTolerance.absolute))};
+}
+
+// Whether neither says anything of it.
+inline bool is_usual(const GivenTolerance& problem, const Argument& output) {
+  return problem == GivenTolerance{} && output.tolerance == GivenTolerance{};
 }
 
 }  // namespace nightshift::search

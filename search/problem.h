@@ -90,18 +90,9 @@ struct HostBackend {
   std::vector<CaseSizes> cases = {{}};  // at least one, each with inputs of its own
   std::vector<FlagParameter> flag_parameters;
   std::vector<Argument> arguments;
-  // Of outputs whose argument has none of its own. Integers are exact unless the problem says
-  // otherwise: a share of a large count would let wrong ones pass.
-  Tolerance floating_tolerance = {1e-5, 1e-6};
-  Tolerance integer_tolerance = {};
+  GivenTolerance tolerance = {};  // of outputs whose argument has none of its own
   SourceNames names = SourceNames::kMacros;
 };
-
-// That of the argument, else that of the problem for its kind of numbers.
-inline const Tolerance& tolerance_of(const HostBackend& host, const Argument& output) {
-  if (output.tolerance) return *output.tolerance;
-  return is_floating(output.type) ? host.floating_tolerance : host.integer_tolerance;
-}
 
 // How a figure is found in what a command prints.
 struct FigureRule {

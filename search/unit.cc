@@ -73,7 +73,8 @@ constexpr std::array kLongWords = {
 constexpr std::array kShortWords = {Spelling{"KB", "kB"},           Spelling{"KB/s", "kB/s"},
                                     Spelling{"kFLOP/s", "KFLOP/s"}, Spelling{"\u00b5s", "us"},
                                     Spelling{"\u03bcs", "us"},      Spelling{"\u00b5J", "uJ"},
-                                    Spelling{"\u03bcJ", "uJ"}};
+                                    Spelling{"\u03bcJ", "uJ"},      Spelling{"millis", "ms"},
+                                    Spelling{"micros", "us"},       Spelling{"nanos", "ns"}};
 
 // What a program does once or many times, in small letters and without the plural's s.
 constexpr std::array<std::string_view, 44> kOperations = {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "base/text.h"
@@ -14,20 +16,21 @@ using namespace std::string_view_literals;
 
 // Units that we do not know, in small letters.
 constexpr std::array kForeign = {
-    "day"sv,     "week"sv,       "fortnight"sv, "month"sv,   "year"sv,      "lightyear"sv,
-    "ps"sv,      "fs"sv,         "cs"sv,        "ds"sv,      "ks"sv,        "cycle"sv,
-    "kcycle"sv,  "mcycle"sv,     "gcycle"sv,    "cy"sv,      "cyc"sv,       "clk"sv,
-    "clock"sv,   "tick"sv,       "jiffy"sv,     "jiffies"sv, "bit"sv,       "kbit"sv,
-    "mbit"sv,    "gbit"sv,       "kibit"sv,     "mibit"sv,   "gibit"sv,     "kilobit"sv,
-    "megabit"sv, "gigabit"sv,    "bps"sv,       "kbps"sv,    "mbps"sv,      "gbps"sv,
-    "fps"sv,     "qps"sv,        "rps"sv,       "tps"sv,     "iops"sv,      "kiops"sv,
-    "mops"sv,    "gops"sv,       "tops"sv,      "mips"sv,    "rpm"sv,       "mm"sv,
-    "cm"sv,      "km"sv,         "metre"sv,     "meter"sv,   "kilometre"sv, "kilometer"sv,
-    "mile"sv,    "inch"sv,       "inches"sv,    "foot"sv,    "feet"sv,      "yard"sv,
-    "furlong"sv, "gram"sv,       "kilogram"sv,  "kg"sv,      "mg"sv,        "volt"sv,
-    "mv"sv,      "ampere"sv,     "amp"sv,       "mah"sv,     "wh"sv,        "kwh"sv,
-    "mwh"sv,     "ev"sv,         "erg"sv,       "calorie"sv, "kcal"sv,      "kelvin"sv,
-    "celsius"sv, "fahrenheit"sv, "degree"sv,    "deg"sv,     "ppm"sv};
+    "day"sv, "week"sv, "fortnight"sv, "month"sv, "year"sv, "lightyear"sv, "ps"sv, "fs"sv, "cs"sv,
+    "ds"sv, "ks"sv, "cycle"sv, "kcycle"sv, "mcycle"sv, "gcycle"sv, "cy"sv, "cyc"sv, "clk"sv,
+    "clock"sv, "tick"sv, "jiffy"sv, "jiffies"sv, "bit"sv, "kbit"sv, "mbit"sv, "gbit"sv, "kibit"sv,
+    "mibit"sv, "gibit"sv, "kilobit"sv, "megabit"sv, "gigabit"sv, "bps"sv, "kbps"sv, "mbps"sv,
+    "gbps"sv, "fps"sv, "qps"sv, "rps"sv, "tps"sv, "iops"sv, "kiops"sv, "mops"sv, "gops"sv, "tops"sv,
+    "mips"sv, "rpm"sv, "mm"sv, "cm"sv, "km"sv, "metre"sv, "meter"sv, "kilometre"sv, "kilometer"sv,
+    "mile"sv, "inch"sv, "inches"sv, "foot"sv, "feet"sv, "yard"sv, "furlong"sv, "gram"sv,
+    "kilogram"sv, "kg"sv, "mg"sv, "volt"sv, "mv"sv, "ampere"sv, "amp"sv, "mah"sv, "wh"sv, "kwh"sv,
+    "mwh"sv, "ev"sv, "erg"sv, "calorie"sv, "kcal"sv, "kelvin"sv, "celsius"sv, "fahrenheit"sv,
+    "degree"sv, "deg"sv, "ppm"sv, "cal"sv, "permille"sv, "permil"sv, "lumen"sv, "lux"sv,
+    "candela"sv, "newton"sv, "pascal"sv, "psi"sv, "ohm"sv, "farad"sv, "tesla"sv, "decibel"sv,
+    "db"sv, "dbm"sv, "btu"sv, "mph"sv, "gallon"sv, "litre"sv, "liter"sv, "ounce"sv, "pound"sv,
+    "radian"sv,
+    // Words for powers of ten, which are none of the number that is read.
+    "hundred"sv, "thousand"sv, "million"sv, "billion"sv, "trillion"sv, "mln"sv, "dozen"sv};
 // What else ends so is a unit as well: "parsec", "gigahertz".
 constexpr std::array kTails = {"second"sv, "sec"sv,  "minute"sv, "hour"sv, "byte"sv,
                                "joule"sv,  "watt"sv, "flop"sv,   "hertz"sv};
@@ -114,8 +117,43 @@ bool has_lesser_part(const Unit& unit, std::string_view behind) {
   return part != nullptr && part->dimension == Dimension::kTime && part->multiple < unit.multiple;
 }
 
+// A count that `text` begins with, without its thousands' signs: of "100", "1,000", "1e3" and "1k".
+// Leaves what is behind it; 0 where there is none.
+double takes_count(std::string_view& text) {
+  std::string digits;
+  const std::size_t length = rest_of_number(text);
+  std::size_t end = length;
+  digits = text.substr(0, length);
+  while (",_'"sv.find(at(text, end)) != std::string_view::npos &&
+         rest_of_number(text.substr(end + 1)) == 3) {
+    digits += text.substr(end + 1, 3);
+    end += 4;
+  }
+  const std::size_t letter = "kKM"sv.find(at(text, end));
+  const bool is_scaled = letter != std::string_view::npos && !is_part(at(text, end + 1));
+  text.remove_prefix(end + (is_scaled ? 1 : 0));
+  const double count = digits.empty() ? 0 : std::strtod(digits.c_str(), nullptr);
+  return is_scaled ? count * (letter < 2 ? 1e3 : 1e6) : count;
+}
+
+// Of "ms/100 iterations" and "ms per 100 iterations", where `behind` begins behind "ms"; else
+// nullopt.
+std::optional<UnitBeside> known_of_many(std::string_view word, const Unit& unit,
+                                        std::string_view behind) {
+  std::string_view rest = without_blanks(behind);
+  const bool is_per = rest.size() < behind.size() && rest.starts_with("per ");
+  if (!is_per && at(rest, 0) != '/') return std::nullopt;
+  rest = without_blanks(rest.substr(is_per ? 4 : 1));
+  const double count = takes_count(rest);
+  if (!(count > 0)) return std::nullopt;
+  const std::string rate = std::string(word) + "/" + std::string(first_word(without_blanks(rest)));
+  if (!is_of_one_operation(rate)) return std::nullopt;
+  return UnitBeside{.unit = &unit, .of_one = true, .count = count};
+}
+
 // "us" of "us per iteration", as "us/iteration" would be; or `word` alone.
 UnitBeside known_per(std::string_view word, const Unit& unit, std::string_view behind) {
+  if (const auto many = known_of_many(word, unit, behind)) return *many;
   constexpr std::string_view kPer = "per ";
   const std::string_view rest = without_blanks(behind);
   if (rest.size() == behind.size() || !rest.starts_with(kPer)) return known(word, unit);
@@ -333,6 +371,7 @@ UnitBeside UnitBeside::of_word(std::string_view word) {
   const std::string_view own = first_word(word);
   if (const Unit* unit = find_unit(own)) {
     const std::string_view behind = word.substr(own.size());
+    if (const auto many = known_of_many(own, *unit, behind)) return *many;
     const std::string_view per = without_blanks(behind);
     const bool is_rate = per.starts_with("per ") && per.find(' ') == per.rfind(' ');
     if (is_rate) return known_per(own, *unit, behind);
@@ -349,7 +388,7 @@ bool looks_like_unit(std::string_view word) {
   if (find_unit(word) != nullptr || is_rate(word)) return true;
   if (word.size() == 1)
     return base::is_letter(word[0]) && "aAIxX"sv.find(word[0]) == "aAIxX"sv.npos;
-  for (const std::string_view sign : {"\u00b5"sv, "\u03bc"sv, "\u00b0"sv}) {
+  for (const std::string_view sign : {"\u00b5"sv, "\u03bc"sv, "\u00b0"sv, "\u2030"sv, "\u2031"sv}) {
     if (word.starts_with(sign)) return true;
   }
   const std::string letters = base::in_small_letters(word);

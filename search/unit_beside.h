@@ -15,6 +15,7 @@ struct UnitBeside {
   std::string_view unknown = {};  // meant as a unit, and none that we know: "parsecs", "US", "%"
   std::string_view more = {};     // how the number itself goes on: "e-05" behind 1.2
   bool of_one = false;            // of one operation of many: "us/op"
+  double count = 1;               // of so many of these: 100 of "ms/100 iterations"
 
   // A word that can only be a unit, or "us per iteration"; blanks around it do not count.
   static UnitBeside of_word(std::string_view word);
@@ -42,7 +43,7 @@ std::size_t rest_of_number(std::string_view text);
 // what looks like one is: not "iterations" or "(best of 5)". "min", "h" and single letters are
 // names where a number follows: "5 min 3 max 9"; a lesser unit behind that one makes it a time of
 // two parts: "5 min 30 s". An error between them is passed over: "10.0 +- 0.1 us", "10.0 +- 1% us".
-// So is a comma before a unit that is a field of its own: "10.0, us"; and a bar before one that is a cell, "10.0 | us |". "us per iteration" is us/iter.
+// So is a comma before a unit that is a field of its own: "10.0, us"; and a bar before one that is a cell, "10.0 | us |". "us per iteration" is us/iter, and "ms/100 iterations" a hundredth of it.
 // A unit that we know may be in quotes, "10.0 'us'", or tied to the number by a sign, "10.0-us".
 // Colours of a terminal are blanks.
 // A power behind a blank belongs to the number: "10.0 e-3 s", "10.0 * 1e-6 s".

@@ -1,5 +1,6 @@
 #include "evaluator/answers/verification.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -75,6 +76,10 @@ std::string digits_at(const std::byte* got, const ExpectedOutput& expected, std:
   return {};
 }
 
+double within(const search::Tolerance& tolerance, double expected) {
+  return tolerance.absolute + tolerance.relative * std::abs(expected);
+}
+
 std::string element_of(const search::WrongResult& wrong) {
   return wrong.output + "[" + std::to_string(wrong.element) + "]";
 }
@@ -97,6 +102,21 @@ std::string expected_digits(const search::WrongResult& wrong) {
 
 }  // namespace
 
+double size_of(const std::vector<double>& numbers) {
+  double largest = 0;  // squares of denormals would be 0, those of large numbers infinite
+  for (const double number : numbers) {
+    if (std::isfinite(number)) largest = std::max(largest, std::abs(number));
+  }
+  if (largest == 0) return 0;
+  double squares = 0, finite = 0;
+  for (const double number : numbers) {
+    if (!std::isfinite(number)) continue;
+    squares += (number / largest) * (number / largest);
+    finite += 1;
+  }
+  return largest * std::sqrt(squares / finite);
+}
+
 std::optional<search::WrongResult> verify(const std::string& name, search::ElementType type,
                                           const std::byte* got, std::size_t elements,
                                           const ExpectedOutput& expected,
@@ -108,7 +128,11 @@ std::optional<search::WrongResult> verify(const std::string& name, search::Eleme
     for (std::size_t i = 0; i < elements; ++i) {
       const Pair pair = pair_at<T>(got, expected, i);
       if (pair.error == 0) continue;
-      double allowed = tolerance.absolute + tolerance.relative * std::abs(pair.expected);
+      double allowed = within(tolerance, pair.expected);
+      if (!expected.rounding.empty()) {
+        const double most = within(search::kMostUsualTolerance, pair.expected);
+        allowed = std::max(allowed, std::min(expected.rounding[i], most));
+      }
       if (!std::isfinite(allowed)) allowed = 0;
       const double excess = allowed > 0 ? pair.error / allowed : kInfinity;
       if (excess <= 1 || (worst && excess <= worst_excess)) continue;

@@ -16,9 +16,16 @@ struct ExpectedOutput {
   std::size_t argument = 0;  // position in the signature
   std::vector<double> floating;
   std::vector<std::byte> integers;
+  double size = 0;  // of floating vectors: root mean square of the numbers that are finite
+  // What rounding explains of each element; empty: nobody has asked.
+  std::vector<double> rounding = {};
 };
 
-// Compares an output (`elements` of `type` at `got`) element by element. NaN equals NaN and nothing
+// Root mean square of those that are finite; 0 where none is.
+double size_of(const std::vector<double>& numbers);
+
+// Compares an output (`elements` of `type` at `got`) element by element. What rounding explains is
+// right too, up to kMostUsualTolerance. NaN equals NaN and nothing
 // else, infinities equal themselves. Returns the worst element, by error over tolerance, when it is
 // wrong; a NaN or infinity in the wrong place is worse than any number, and its error is infinite.
 std::optional<search::WrongResult> verify(const std::string& name, search::ElementType type,

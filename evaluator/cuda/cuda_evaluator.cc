@@ -16,6 +16,7 @@
 #include "evaluator/cuda/launch_times.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/launched_child.h"
+#include "evaluator/sampling/later_checks.h"
 #include "problems/cuda_figure_rule.h"
 #include "search/element_type.h"
 #include "search/statistics/summary.h"
@@ -183,16 +184,22 @@ void CudaEvaluator::look_after_failure(search::TrialOutcome& outcome) {
   if (!intact || !damage.empty()) forget_cases();
 }
 
-// Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
-// and a race may not have shown the first time. One that was given up passes for nothing: what it
+// Again, on fresh outputs, for kShareOfChecks of the seconds that samples took: a kernel that
+// remembers its first answer must not pass for a fast one, and a race, or a run in a hundred that is
+// wrong, may not have shown the first time. One that was given up passes for nothing: what it
 // did to others is all that is asked. Whether inputs were written to is asked here and of wrong
 // answers only, since all of them are read for it.
 std::optional<search::TrialOutcome> CudaEvaluator::check_again(const Case& one,
                                                                KernelModule& module,
                                                                const CasePlan& plan, bool given_up,
-                                                               Checks& checks) {
+                                                               double measured, Checks& checks) {
   auto wrong =
       given_up ? spoiled(one.arguments->damage_around()) : check_answer(one, module, plan, checks);
+  const auto start = Clock::now();
+  for (int run = 1; !wrong && !given_up && run < kMostChecks; ++run) {
+    if (seconds_since(start) >= kShareOfChecks * measured) break;
+    wrong = check_answer(one, module, plan, checks);
+  }
   if (!wrong && !given_up) wrong = spoiled(one.arguments->damage_of_work());
   if (!wrong) wrong = spoiled(one.arguments->damage_of_inputs());
   if (!wrong && cuda_.deterministic && checks.differ) {
@@ -314,14 +321,16 @@ std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t whi
   found.binary_bytes = packed.cubin.size();
   const Looks looks =
       measure(one, static_cast<std::uint32_t>(which), module, plan, evaluation, found);
-  evaluation.report.cost.measure += seconds_since(start);
+  const double measured = seconds_since(start);
+  evaluation.report.cost.measure += measured;
 
   start = Clock::now();
   if (!evaluation.measurement.censored) {
     wrong = audit(one, which, packed, module, plan, evaluation, checks, found);
     if (!wrong && distrusts()) wrong = impossible_time(found);
   }
-  if (!wrong) wrong = check_again(one, module, plan, evaluation.measurement.censored, checks);
+  const bool given_up = evaluation.measurement.censored;
+  if (!wrong) wrong = check_again(one, module, plan, given_up, measured, checks);
   evaluation.report.cost.check += seconds_since(start);
   found.error = checks.error;
   describe_gpu(looks.before, looks.after, evaluation.measurement);

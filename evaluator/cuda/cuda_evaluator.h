@@ -22,8 +22,8 @@
 namespace nightshift::evaluator::cuda {
 
 // Checks and measures configurations on one GPU. For each case of the problem: inputs, the expected
-// answer, a checked run on poisoned outputs, the measurement, and unless it was given up another
-// checked run. Inputs and answers stay on the device for the next evaluation with the same seed.
+// answer, a checked run on poisoned outputs, the measurement, and unless it was given up further
+// checked runs. Inputs and answers stay on the device for the next evaluation with the same seed.
 class CudaEvaluator {
  public:
   // Makes the context. Throws CudaError, std::runtime_error.
@@ -66,7 +66,7 @@ class CudaEvaluator {
                                                    const CasePlan& plan, Checks& checks);
   std::optional<search::TrialOutcome> check_again(const Case& one, KernelModule& module,
                                                   const CasePlan& plan, bool given_up,
-                                                  Checks& checks);
+                                                  double measured, Checks& checks);
   std::optional<search::TrialOutcome> spoiled(std::string words);
   void forget_cases();
   void look_after_failure(search::TrialOutcome& outcome);

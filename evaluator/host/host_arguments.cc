@@ -214,6 +214,34 @@ void HostArguments::refill(std::uint64_t seed) {
   }
 }
 
+void HostArguments::nudge(double share, std::uint64_t seed) {
+  base::Rng rng(seed);
+  for (Slot& slot : slots_) {
+    const bool is_read = !slot.argument.scalar && slot.argument.access != Access::kOut;
+    if (!is_read || !search::is_floating(slot.stored)) continue;
+    search::with_cpp_type(slot.stored, [&](auto tag) {
+      using T = typename decltype(tag)::Type;
+      for (std::size_t at = 0; at < slot.buffer.size(); at += sizeof(T)) {
+        T number;
+        std::memcpy(&number, slot.buffer.data() + at, sizeof number);
+        const double factor = 1 + (rng.uniform() < 0.5 ? -share : share);
+        number = static_cast<T>(static_cast<double>(number) * factor);
+        std::memcpy(slot.buffer.data() + at, &number, sizeof number);
+      }
+    });
+    if (slot.argument.access == Access::kIn) slot.input_hash = hash_of(slot.buffer.bytes());
+  }
+}
+
+std::size_t HostArguments::most_read() const {
+  std::size_t most = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.argument.scalar || slot.argument.access == Access::kOut) continue;
+    most = std::max(most, slot.buffer.size() / search::bytes_of(slot.stored));
+  }
+  return most;
+}
+
 void HostArguments::read_outputs(Contents& into) const {
   into.resize(slots_.size());
   for (std::size_t i = 0; i < slots_.size(); ++i) {

@@ -47,6 +47,10 @@ class HostArguments {
 
   // Inputs, and what is both input and output, as another seed makes them, where they are.
   void refill(std::uint64_t seed);
+  // Each floating number that the kernel reads, up or down by `share` of it, as `seed` draws.
+  void nudge(double share, std::uint64_t seed);
+  // Elements of the largest vector that the kernel reads; 0: it reads none.
+  std::size_t most_read() const;
   // What stands in all that the kernel writes: outputs, and what is both input and output.
   using Contents = std::vector<std::vector<std::byte>>;
   void read_outputs(Contents& into) const;

@@ -113,8 +113,7 @@ double HostAudit::undisturbed_pass(const Pass& how) {
 
 std::optional<search::TrialOutcome> HostAudit::wrong_in(const HostArguments& arguments,
                                                         std::uint64_t seed) const {
-  return wrong_answer(parts_.host, arguments,
-                      parts_.answers.expected(parts_.reference, parts_.shapes, seed));
+  return parts_.answers.wrong(arguments, parts_.reference, parts_.shapes, seed);
 }
 
 std::optional<search::TrialOutcome> HostAudit::of_outputs() {

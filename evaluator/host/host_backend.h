@@ -19,7 +19,6 @@ class HostBuilder;
 class HostReference;
 class KernelLibrary;
 struct ArgumentShape;
-struct ExpectedOutput;
 
 // C++ kernels compiled by the system compiler and timed on the cores that this process is pinned
 // to. build() in a builder makes the artifact; evaluate() in an evaluator loads it, checks it
@@ -61,12 +60,19 @@ class HostTrialBackend final : public TrialBackend {
   struct OnArguments {
     const KernelLibrary& library;
     HostArguments& arguments;
-    const std::vector<ExpectedOutput>& expected;
   };
   Sampled sampled(const ipc::EvaluateRequest& request, const Case& one, const OnArguments& on,
                   search::TrialCost& cost, ProgressSink& progress);
   void audit(const ipc::EvaluateRequest& request, const Case& one, const OnArguments& on,
              Sampled& sampled, ProgressSink& progress);
+  // Calls the kernel once, or as often as `seconds` and kMostChecks allow, each time on poisoned
+  // outputs, and says what is wrong with its answers.
+  std::optional<search::TrialOutcome> check(const Case& one, const KernelLibrary& library,
+                                            HostArguments& arguments, double seconds);
+  std::optional<search::TrialOutcome> wrong_in(const Case& one, const HostArguments& arguments);
+  // After samples that took `measured` seconds.
+  std::optional<search::TrialOutcome> check_later(const Case& one, const KernelLibrary& library,
+                                                  HostArguments& arguments, double measured);
   // Throws DamagedArtifact.
   void expect_artifact(const std::string& hash);
 

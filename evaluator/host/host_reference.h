@@ -18,6 +18,14 @@ namespace nightshift::evaluator {
 // the baseline, which takes what the kernel takes. The last few answers are kept, of several
 // cases two of each, since a reference is often slow: one belongs to an artifact, a seed and the
 // arguments' sizes and values.
+//
+// Where a problem does not say how far off an answer may be, that goes by the type and the size of
+// the whole answer (search/argument.h). An answer that is beyond it, and within
+// kMostUsualTolerance, may be what is left of numbers that cancel: it is right where rounding
+// explains it. A sum of n numbers has a backward error of some sqrt(n) roundings (Higham and Mary,
+// 2019, "A new approach to probabilistic rounding error analysis"), so kRoundings * sqrt(n) times
+// what one rounding of each input makes of the reference's answer is allowed; n is the length of
+// the longest vector that is read.
 class HostReference {
  public:
   explicit HostReference(const search::HostBackend& host) : host_(host) {}
@@ -28,6 +36,12 @@ class HostReference {
                                               const std::vector<ArgumentShape>& shapes,
                                               std::uint64_t seed);
 
+  // What is wrong with the first output in `arguments` that is not what expected() says.
+  std::optional<search::TrialOutcome> wrong(const HostArguments& arguments,
+                                            const std::string& artifact,
+                                            const std::vector<ArgumentShape>& shapes,
+                                            std::uint64_t seed);
+
  private:
   struct Answer {
     std::string artifact;
@@ -36,17 +50,21 @@ class HostReference {
     std::vector<ExpectedOutput> outputs;
     std::size_t bytes = 0;
   };
+  static constexpr double kRoundings = 8;
+  static constexpr int kNudges = 3;  // one alone may leave a short answer where it was
+
+  bool has_own() const { return !host_.reference.file.empty(); }
+  HostArguments arguments_of(const std::vector<ArgumentShape>& shapes, std::uint64_t seed) const;
   Answer compute(const std::string& artifact, const std::vector<ArgumentShape>& shapes,
                  std::uint64_t seed) const;
+  Answer& answer_of(const std::string& artifact, const std::vector<ArgumentShape>& shapes,
+                    std::uint64_t seed);
+  // Asks what rounding explains of each floating output.
+  void explain_rounding(Answer& answer) const;
   void forget_old_answers();
 
   search::HostBackend host_;
   std::list<Answer> answers_;  // latest used first
 };
-
-// What is wrong with the first output in `arguments` that is not what it should be.
-std::optional<search::TrialOutcome> wrong_answer(const search::HostBackend& host,
-                                                 const HostArguments& arguments,
-                                                 const std::vector<ExpectedOutput>& expected);
 
 }  // namespace nightshift::evaluator

@@ -107,11 +107,9 @@ class Importer:
     def _import(self, first):
         """Imports the file. Returns why nobody can be forked afterwards, or ""."""
         message = first.message
-        for number, descriptor in enumerate(first.streams):
-            os.dup2(descriptor if number != 1 else first.streams[2], number)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+        for number in (1, 2):
+            os.dup2(first.streams[2], number)
+        lines.read_nothing()
         before = elsewhere.for_imports(message["environment"], dict(os.environ))
         if message.get("pretends"):
             before.update(NIGHTSHIFT_ROLE="build", CUDA_VISIBLE_DEVICES="")  # see loading.py
@@ -218,8 +216,7 @@ class Importer:
     def _work(self, asked):
         """In a server: does what was asked, as who asked. Returns the exit code."""
         message = asked.message
-        for number, descriptor in enumerate(asked.streams):
-            os.dup2(descriptor, number)
+        lines.give_streams(*asked.streams)
         for descriptor in asked.streams:
             os.close(descriptor)
         asked.streams = []

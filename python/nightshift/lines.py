@@ -20,16 +20,34 @@ def write_line(descriptor, data):
         data = data[os.write(descriptor, data):]
 
 
+_given = []  # what take_streams() is to return
+
+
 def take_streams():
     """(requests, out): descriptors of what were standard input and output. What this process prints
     from now on, or what it starts, goes to standard error, and there is nothing to read: a file may
     print, ask and start programs while it is imported."""
-    requests, out = os.dup(0), os.dup(1)
+    if not _given:
+        _given.append((os.dup(0), os.dup(1)))
+        read_nothing()
+        os.dup2(2, 1)
+    return _given.pop()
+
+
+def read_nothing():
+    """There is nothing on standard input from now on."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    os.dup2(2, 1)
-    return requests, out
+
+
+def give_streams(requests, out, errors):
+    """take_streams() returns the first two, and standard output and error are the third at once: a thread
+    of a file that was imported may print at any time."""
+    read_nothing()
+    os.dup2(errors, 2)
+    os.dup2(errors, 1)
+    _given.append((os.dup(requests), os.dup(out)))
 
 
 def mend_streams():

@@ -4,7 +4,7 @@ import math
 
 from .errors import Failure
 from .guards import gate_type, gates_of
-from .plain_arrays import numbers_of, shape_of
+from .plain_arrays import form_of, numbers_of
 from .plain_values import fits
 
 # Of a share; more is no rounding of float32 and wider types.
@@ -13,14 +13,14 @@ _MOST_OF_ROUNDING = 1e-4
 
 def check(name, got, expected, tolerance=None, element_tolerance=None, least=None):
     """The norm of the error over the norm of the answer. Raises Failure("wrong_result") that names
-    the worst element, or where two arrays have different shapes, but for dimensions of one. NaN equals
+    the worst element, or where two arrays have different shapes (form_of), but for single numbers. NaN equals
     NaN and infinities themselves, and nothing else does. `least`: a type whose gate holds where that
     of the answer's own type is looser."""
-    shapes = shape_of(got), shape_of(expected)
+    mine, right = form_of(got), form_of(expected)
     got, dtype = numbers_of(got)
     expected, wanted = numbers_of(expected)
-    if None not in shapes and len(got) == len(expected) and shapes[0] != shapes[1]:
-        raise Failure("wrong_result", f"{name} has the shape {shapes[0]} instead of {shapes[1]}",
+    if mine and right and not len(got) == len(expected) == 1 and not mine.is_like(right):
+        raise Failure("wrong_result", f"{name} has the shape {mine.sizes} instead of {right.sizes}",
                       output=name)
     if len(got) != len(expected):
         raise Failure("wrong_result", f"{name} has {len(got)} elements instead of {len(expected)}",

@@ -4,6 +4,7 @@ imports no torch. numpy reads and writes them without a copy: numpy.asarray(ns.n
 import array
 import math
 import random
+import typing
 
 from .errors import UserError
 from .guards import GUARD_BYTES, PATTERN
@@ -140,23 +141,37 @@ class PlainWorkshop:
 
 
 class Numbers:
-    """A copy of an answer: its numbers, which keep the type that they had."""
+    """A copy of an answer: its numbers, which keep the type and the shape that they had."""
 
     def __init__(self, values):
         self._numbers, self.dtype = numbers_of(values)
+        self.form = form_of(values)
 
     def tolist(self):
         return self._numbers
 
 
-def shape_of(values):
-    """Of an array, without dimensions of one; None of what has no shape of its own, as lists and
-    numbers have none, and of one dimension, which stands for any."""
+class Form(typing.NamedTuple):
+    """The shape of an array. Of a memory view, whose memory the problem has made, dimensions of one
+    do not count, and one dimension stands for any."""
+    sizes: tuple
+    is_view: bool
+
+    def is_like(self, other):
+        if not (self.is_view or other.is_view):
+            return self.sizes == other.sizes
+        mine, theirs = (tuple(size for size in one.sizes if size != 1) for one in (self, other))
+        return mine == theirs or any(one.is_view and len(one.sizes) <= 1 for one in (self, other))
+
+
+def form_of(values):
+    """None of what has no shape of its own, as lists and numbers have none."""
+    if isinstance(values, Numbers):
+        return values.form
     shape = getattr(values, "shape", None)
     if not isinstance(shape, tuple) or isinstance(values, type):
         return None
-    shape = tuple(size for size in shape if size != 1)
-    return shape if len(shape) > 1 else None
+    return Form(tuple(shape), isinstance(values, memoryview))
 
 
 def numbers_of(values):

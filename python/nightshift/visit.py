@@ -17,6 +17,7 @@ from .unseen import Unseen
 _MOST_LAUNCHES = 4096  # in one sample, and in one graph
 _HOPELESS = 4  # times what is given up: more than a cache can hide
 _EAGER_BATCH, _EAGER_SAMPLE = 0.02, 5e-3  # seconds
+_SHARE_OF_CHECKS, _MOST_CHECKS = 0.05, 200  # after the samples: of the time that they took; calls
 SEEDED = ("normal", "uniform", "integers", "bits", "made")  # kinds of arrays
 WRITTEN_DOWN = "made from a seed, so that a candidate can have the answer written down: make"
 SEEDED_BY = "by ns.uniform, ns.normal, ns.integers or ns.made(lambda seed: ...)"
@@ -65,6 +66,7 @@ class Visit:
         self.timed = []  # calls that return their answers
         self.conditions, self.run, self.found = {}, None, None
         self.baseline_types = None  # of its answers, where they are compared here
+        self.sampled_for = 0.0  # seconds
         self.partial = False  # what is timed is not all that the answers come from
         self.is_doubted = request.get("trust") == "none"
         self.judge = Elsewhere(self, evaluator.ask) if evaluator.ask else Here(self)
@@ -121,7 +123,10 @@ class Visit:
         clock = self.bench.clock(self.timed or [run.call for run, _ in self.sets], self.is_doubted)
         warm_up = self._warm_up(clock)
         self.say("measure")
-        return clock, warm_up, self._sample(clock)
+        start = self.evaluator.clock()
+        rule = self._sample(clock)
+        self.sampled_for = self.evaluator.clock() - start
+        return clock, warm_up, rule
 
     def load(self):
         """Makes the run, and its workshop, which is returned. Raises UserError where nobody is trusted
@@ -280,6 +285,27 @@ class Visit:
             self._compare_all([self._outputs_of(run, timed.answer)
                                for (run, _), timed in zip(self.sets, self.timed)])
         self._check(self.seed + FRESH)
+        if self._rewritten() or (self.run.outputs is None and self._repeatable()):
+            self._check_calls(self.seed + FRESH)
+
+    def _check_calls(self, seed):
+        """Calls the run again on what it has, for a share of the time that samples took: a call in a
+        hundred that is wrong need not be one of those that were compared. An answer that is one compared
+        already, to the bit, costs no comparison of its own."""
+        run, workshop = self.sets[0]
+        expected, first = self.judge.expected(seed), None
+        end = self.evaluator.clock() + _SHARE_OF_CHECKS * self.sampled_for
+        for _ in range(_MOST_CHECKS):
+            if self.evaluator.clock() >= end:
+                break
+            self.bench.poison(run.outputs, workshop)
+            outputs = self._outputs_of(run, run.call())
+            self.bench.settle()
+            if first is not None and self._are_alike(outputs, first):
+                continue
+            self._compare(outputs, expected)
+            if not run.check:
+                first = first or [self.bench.copied(one) for one in outputs]
 
     def _compare_all(self, answers):
         """The answers of all sets, which have the same inputs. Those that are one compared already,

@@ -109,10 +109,12 @@ inline const search::Measurement* measurement_of(const TrialRecord& trial) {
   return measured == nullptr ? nullptr : &measured->measurement;
 }
 
-// Whether a candidate failed, or went beyond a limit, in an evaluation of a confirmation.
+// Whether a candidate failed, or went beyond a limit, in an evaluation of a confirmation. The
+// baseline of a self-test, which has no candidate, is none.
 inline bool failed_when_confirmed(const TrialRecord& trial) {
-  const bool is_candidate =
-      trial.proposed.job == search::JobKind::kConfirm && trial.proposed.arm == Arm::kCandidate;
+  const bool is_candidate = trial.proposed.job == search::JobKind::kConfirm &&
+                            trial.proposed.arm == Arm::kCandidate &&
+                            trial.proposed.candidate.value > 0;
   if (!is_candidate || !trial.finished) return false;
   const search::TrialOutcome& outcome = trial.finished->report.outcome;
   if (search::is_blameless(outcome)) return false;

@@ -79,6 +79,17 @@ void add_shared_cores(Texts& notices, const History& history) {
       with, all));
 }
 
+void add_baseline_beyond_limits(Texts& notices, const History& history) {
+  for (const TrialRecord& record : history.trials) {
+    const bool is_one = search::is_baseline(record.proposed.job) && record.finished;
+    if (!is_one || record.finished->beyond_limits.empty()) continue;
+    notices.push_back("the baseline " + record.finished->beyond_limits +
+                      ": configurations are compared with it, and none is accepted that does not "
+                      "keep the limit");
+    return;
+  }
+}
+
 }  // namespace
 
 search::Unmoved unmoved_of(const History& history, const search::Problem& problem) {
@@ -95,6 +106,7 @@ Texts notices_of(const History& history, const search::Problem& problem,
   add_remarks(notices, history, summary);
   add_mixed_machines(notices, history, summary);
   add_what_nothing_moves(notices, unmoved, summary);
+  add_baseline_beyond_limits(notices, history);
   add_void_samples(notices, history);
   add_shared_cores(notices, history);
   if (std::string wide = wide_self_test(history, problem); !wide.empty()) {

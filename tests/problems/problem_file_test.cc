@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <filesystem>
 #include <variant>
 
@@ -63,16 +65,38 @@ TEST_F(ProblemFile, IntegersAreExactUnlessAToleranceIsGiven) {
     text.replace(text.find(access), access.size(), access + of_output);
     return std::get<HostBackend>(folder_.read(text).backend);
   };
-  const HostBackend silent = host_of("");
-  EXPECT_EQ(silent.floating_tolerance, (Tolerance{1e-5, 1e-6}));
-  EXPECT_EQ(silent.integer_tolerance, (Tolerance{0, 0}));
-  const HostBackend given = host_of("[host.tolerance]\nabsolute = 1");
-  EXPECT_EQ(given.floating_tolerance, (Tolerance{1e-5, 1}));
-  EXPECT_EQ(given.integer_tolerance, (Tolerance{0, 1}));
+  const auto of = [](const HostBackend& host, std::size_t argument) {
+    return tolerance_of(host.tolerance, host.arguments[argument], 0.5);
+  };
+  HostBackend silent = host_of("");
+  EXPECT_EQ(of(silent, 1), (Tolerance{1e-5, 5e-7}));
+  EXPECT_TRUE(is_usual(silent.tolerance, silent.arguments[1]));
+  silent.arguments[1].type = search::ElementType::kFloat64;
+  EXPECT_EQ(of(silent, 1), (Tolerance{1e-11, 5e-13}));
+  silent.arguments[1].type = search::ElementType::kInt32;
+  EXPECT_EQ(of(silent, 1), (Tolerance{0, 0}));
+  HostBackend given = host_of("[host.tolerance]\nabsolute = 1");
+  EXPECT_EQ(of(given, 1), (Tolerance{1e-5, 1}));
+  given.arguments[1].type = search::ElementType::kInt32;
+  EXPECT_EQ(of(given, 1), (Tolerance{0, 1}));
   const HostBackend of_one =
       host_of("[host.tolerance]\nrelative = 0.5", "tolerance = { absolute = 3 }\n");
-  EXPECT_EQ(tolerance_of(of_one, of_one.arguments[1]), (Tolerance{0.5, 3}));
-  EXPECT_EQ(tolerance_of(of_one, of_one.arguments[0]), (Tolerance{0.5, 1e-6}));
+  EXPECT_EQ(of(of_one, 1), (Tolerance{0.5, 3}));
+  EXPECT_EQ(of(of_one, 0), (Tolerance{0.5, 5e-7}));
+  EXPECT_FALSE(is_usual(of_one.tolerance, of_one.arguments[1]));
+}
+
+TEST_F(ProblemFile, WhatIsAllowedBesideAShareFollowsTheSizeOfTheAnswerUpToAMost) {
+  search::Argument output;
+  const auto absolute = [&](search::ElementType type, double size) {
+    output.type = type;
+    return search::tolerance_of({}, output, size).absolute;
+  };
+  EXPECT_DOUBLE_EQ(absolute(search::ElementType::kFloat32, 1e-9), 1e-15);
+  EXPECT_EQ(absolute(search::ElementType::kFloat32, 1e9), 1e-6);
+  EXPECT_DOUBLE_EQ(absolute(search::ElementType::kFloat64, 100), 1e-10);
+  EXPECT_EQ(absolute(search::ElementType::kFloat64, 0), std::numeric_limits<double>::min());
+  EXPECT_EQ(absolute(search::ElementType::kInt32, 1e9), 0);
 }
 
 TEST_F(ProblemFile, ReplacesSizesInConstraintsByNumbers) {

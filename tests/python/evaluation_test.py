@@ -444,5 +444,41 @@ class Kinds(unittest.TestCase):
                 self.assertEqual(is_cuda_error(error), fatal)
 
 
+class WrongNowAndThen(unittest.TestCase):
+    """A call in ten, by a clock that counts calls: a share of as many as were timed is checked."""
+
+    def measure(self, every, returns, samples=200):
+        calls = [0]
+
+        @ns.problem(space={"a": [1]}, device="cpu", dtype="float64")
+        def double(case, config):
+            x, y = ns.uniform(16), ns.output(16)
+
+            def call():
+                calls[0] += 1
+                out = [2 * v + (calls[0] % every == 0) for v in x]
+                if returns:
+                    return out
+                y[:] = memoryview(array.array("d", out))
+                return None
+
+            return ns.Run(call, outputs=None if returns else [y], reference=lambda: [2 * v for v in x])
+
+        evaluator = Evaluator(double, double.cases, PlainBench(double), lambda: float(calls[0]))
+        order = dict(ORDER, configuration={}, samples=[samples, samples], max_seconds=1e9)
+        return evaluator.measure(order, lambda phase: None)
+
+    def test_it_is_found_after_the_samples(self):
+        for returns in True, False:
+            with self.subTest(returns=returns):
+                self.assertIn("time", self.measure(10 ** 9, returns))
+                with self.assertRaises(Failure) as caught:
+                    self.measure(10, returns)
+                self.assertEqual(caught.exception.kind, "wrong_result")
+
+    def test_as_far_as_calls_are_looked_at(self):
+        self.assertIn("time", self.measure(10 ** 4, True))
+
+
 if __name__ == "__main__":
     harness.main()

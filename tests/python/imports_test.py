@@ -209,6 +209,15 @@ class Imports(Case):
         self.assertIn("time", again.measured(3))
         self.assertIn("has started 1 threads", again.printed())
 
+    def test_what_a_thread_prints_is_no_part_of_what_is_described(self):
+        self.file.write_text(FILE + "\nimport threading\ndef prints():\n    while True:\n"
+                             "        print('seed = 5', flush=True)\n"
+                             "threading.Thread(target=prints, daemon=True).start()")
+        for host in {}, {"NIGHTSHIFT_IMPORTS": self.name}:
+            described = self.module("describe", self.file, OF_ONE="1", **host)
+            self.assertTrue(described.stdout.startswith("name = "), described.stdout[:200])
+            self.assertNotIn("seed = 5", described.stdout)
+
     def test_mistakes_of_what_cannot_be_forked_are_told_as_ever(self):
         self.file.write_text(FILE + "\nimport threading\nthreading.Thread("
                              "target=threading.Event().wait, daemon=True).start()")

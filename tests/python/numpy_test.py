@@ -126,6 +126,26 @@ class Numpy(unittest.TestCase):
         right = numpy.full(1000, 262144, "int32")
         self.assertIn("time", self.answer(right, wrong=1, tolerance=numpy.float64(1e-5)))
 
+    def test_answers_have_the_shape_of_the_reference(self):
+        right = numpy.arange(64.0)
+        bench = PlainBench(ns.problem(space={"a": [1]}, device="cpu")(lambda case, config: None))
+
+        def share(got, expected=right):
+            return bench.check("y", got, bench.copied(expected))
+        for shape in (8, 8), (64, 1), (1, 64), (2, 4, 8):
+            for got, expected in (right.reshape(shape), right), (right, right.reshape(shape)):
+                with self.subTest(got=got.shape, expected=expected.shape), \
+                        self.assertRaises(Failure) as caught:
+                    share(got, expected)
+                self.assertIn(f"y has the shape {got.shape} instead of {expected.shape}", str(caught.exception))
+        with self.assertRaisesRegex(Failure, r"the shape \(65,\) instead of \(64,\)"):
+            share(numpy.arange(65.0))
+        view = memoryview(right)
+        for got, expected in ((list(right), right), (right.tolist(), right.reshape(8, 8)), (view, right.reshape(8, 8)),
+                              (right.reshape(8, 8).tolist(), right), (numpy.array([1.5]), numpy.float64(1.5)),
+                              (numpy.array(1.5), numpy.array([1.5])), (1.5, numpy.array([[1.5]]))):
+            self.assertEqual(share(got, expected), 0)
+
     def test_figures_are_numbers(self):
         right = numpy.array([1], "int32")
         answer = self.answer(right, figures={"score": numpy.int64(3), "each": numpy.arange(3) / 2,

@@ -107,6 +107,23 @@ TEST(UnitBehind, PerOneOperationIsThatInWordsAsWell) {
   EXPECT_EQ(text_of(UnitBeside::of_word("us per iteration done")), "?us per iteration done");
 }
 
+TEST(UnitBehind, OfManyOperationsItHasTheirCount) {
+  const auto count = [](std::string_view text) { return unit_behind(text).count; };
+  for (const char* text : {" ms/100 iterations", "ms/100 iterations", " ms / 100 runs",
+                           " ms per 100 calls", " ms/1e2 ops"}) {
+    EXPECT_EQ(count(text), 100) << text;
+  }
+  EXPECT_EQ(count(" ms/1k iterations"), 1000);
+  EXPECT_EQ(count(" ms/1,000 iterations"), 1000);
+  EXPECT_EQ(count(" ms/2M steps"), 2e6);
+  EXPECT_EQ(UnitBeside::of_word("ms/100 iterations").count, 100);
+  EXPECT_TRUE(unit_behind(" ms/100 iterations").of_one);
+  for (const char* text : {" ms/iteration", " ms/3", " ms/3 ms", " ms/0 runs", " ms/3 parsecs",
+                           " ms 100 iterations", " ms"}) {
+    EXPECT_EQ(count(text), 1) << text;
+  }
+}
+
 TEST(UnitBehind, MayBeAFieldOfItsOwn) {
   for (const char* text : {", us", ",us", ", us\r", ", us, 3", "; us;", " , us"}) {
     EXPECT_EQ(behind(text), "us") << text;

@@ -56,7 +56,7 @@ search::UnitBeside unit_in_text(std::string_view rest) {
   const search::UnitBeside word = search::UnitBeside::of_word(rest);
   if (word.unit != nullptr || word.unknown.empty()) return word;
   const search::UnitBeside behind = search::unit_behind(rest);
-  if (!behind.more.empty()) return behind;
+  if (!behind.more.empty() || behind.count != 1) return behind;
   const bool ends = behind.unit != nullptr && search::find_unit(last_word(rest)) == behind.unit;
   if (!ends) return word;
   const std::string_view text = base::trimmed(rest);
@@ -113,6 +113,7 @@ double FigureUnit::converted(double number, const search::UnitBeside& beside) {
         base::in_quotes(base::trimmed(beside.more)) + ": all of it has to be one number");
   }
   expect_same_count(beside);
+  number /= beside.count;
   if (beside.unknown.empty()) return converted(number, beside.unit);
   if (is_own(beside.unknown)) return converted(number, nullptr);
   constexpr std::string_view kOfNumbers = ",.'_0123456789";

@@ -1,6 +1,7 @@
 #include "evaluator/command/figures/label_unit.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -32,13 +33,23 @@ std::string_view last_name(std::string_view text) {
   return text.substr(begin);
 }
 
-// Of "time (us): " and "time_us = ", where a sign stands between label and number.
+// Whether a bracket that ends `label` is that of a name, as in "time (us)": of a row of a table the
+// field before a number may be another number's, "5 (us), 7".
+bool is_of_a_name(std::string_view label) {
+  const std::string_view name = without_end(label.substr(0, label.find_last_of("([")), " \t\"'");
+  return !name.empty() && is_of_name(name.back()) && !base::is_digit(name.back());
+}
+
+// Of "time (us): ", "time_us = " and the cells "time (us)", and time_us, where a sign stands
+// between label and number.
 UnitBeside unit_of_label(std::string_view before, const FigureUnit& wanted) {
   constexpr std::string_view kBlanksAndQuotes = " \t\"'";
   const std::string_view signed_end = without_end(before, kBlanksAndQuotes);
-  const std::string_view label = without_end(signed_end, " \t\"':=|");
+  const std::string_view label = without_end(signed_end, " \t\"':=|,;");
   if (label.empty()) return {};
+  const bool is_cell = signed_end.find_first_of(",;", label.size()) != std::string_view::npos;
   if (label.back() == ')' || label.back() == ']') {
+    if (is_cell && !is_of_a_name(label)) return {};
     const UnitBeside unit = search::unit_before(label);
     const bool fits = unit.unit != nullptr && wanted.fits(*unit.unit);
     return fits || unit.unknown.size() > 1 ? unit : UnitBeside{};
@@ -47,6 +58,17 @@ UnitBeside unit_of_label(std::string_view before, const FigureUnit& wanted) {
   if (label.size() == signed_end.size() || name.find('_') == std::string_view::npos) return {};
   const UnitBeside unit = unit_of_key(name, wanted);
   return unit.unit != nullptr && wanted.fits(*unit.unit) ? unit : UnitBeside{};
+}
+
+// The same where the label ends with the objective's own word, which needs no conversion.
+UnitBeside unit_of_any_label(std::string_view before, const FigureUnit& wanted) {
+  const UnitBeside unit = unit_of_label(before, wanted);
+  if (!says_none(unit) || !wanted.is_given_time()) return unit;
+  search::Objective bare;
+  bare.name = wanted.objective();
+  bare.unit.clear();
+  const UnitBeside any = unit_of_label(before, FigureUnit(bare));
+  return any.unit == search::find_unit(wanted.word()) ? any : UnitBeside{};
 }
 
 // The word behind "unit=", "time_unit: " or "\"units\": \"", where `text` goes on behind "unit".
@@ -58,42 +80,82 @@ std::string_view word_behind_unit(std::string_view text) {
   return word.substr(0, word.find_first_of(" \t\"',;)]|=\r\n"));
 }
 
+// A unit that a line names by the word "unit", and where in the line.
+struct NamedUnit {
+  UnitBeside unit;
+  std::size_t at = 0;
+};
+
 // Words that `text` says to be units, as far as they can be meant.
-void find_units(std::string_view text, const FigureUnit& wanted, std::vector<UnitBeside>& found) {
+std::vector<NamedUnit> units_in(std::string_view text, const FigureUnit& wanted) {
+  std::vector<NamedUnit> found;
   constexpr std::string_view kUnit = "unit";
   const std::string small = base::in_small_letters(text);
   for (std::size_t at = small.find(kUnit); at != std::string::npos;
        at = small.find(kUnit, at + kUnit.size())) {
     const UnitBeside unit = UnitBeside::of_word(word_behind_unit(text.substr(at + kUnit.size())));
     const bool fits = unit.unit != nullptr && wanted.fits(*unit.unit);
-    if (fits || search::looks_like_unit(unit.unknown)) found.push_back(unit);
+    if (fits || search::looks_like_unit(unit.unknown)) found.push_back({unit, at});
   }
+  return found;
+}
+
+bool has_digit(std::string_view text) { return std::ranges::any_of(text, base::is_digit); }
+
+// Those between which and the number no other number stands.
+std::vector<UnitBeside> units_next_to(std::string_view before, std::string_view behind,
+                                      const FigureUnit& wanted) {
+  std::vector<UnitBeside> found;
+  for (const NamedUnit& one : units_in(behind, wanted)) {
+    if (!has_digit(behind.substr(0, one.at))) found.push_back(one.unit);
+  }
+  for (const NamedUnit& one : units_in(before, wanted)) {
+    if (!has_digit(before.substr(one.at))) found.push_back(one.unit);
+  }
+  return found;
 }
 
 std::string_view word_of(const UnitBeside& unit) {
   return unit.unit != nullptr ? unit.unit->name : unit.unknown;
 }
 
+[[noreturn]] void refuse(const UnitBeside& one, const UnitBeside& other, const FigureUnit& wanted) {
+  throw FigureError("a figure of " + base::in_quotes(wanted.objective()) +
+                    " stands in a line that has the units " + base::in_quotes(word_of(one)) +
+                    " and " + base::in_quotes(word_of(other)) +
+                    ": print the unit behind the number, 900 us, and no other");
+}
+
 }  // namespace
 
+void expect_label_agrees(const UnitBeside& unit, std::string_view before, std::string_view behind,
+                         const FigureUnit& wanted) {
+  if (unit.unit == nullptr) return;
+  std::vector<UnitBeside> others = units_next_to(before, behind, wanted);
+  others.push_back(unit_of_any_label(before, wanted));
+  for (const UnitBeside& other : others) {
+    const bool is_other = other.unit != nullptr && other.unit != unit.unit &&
+                          other.unit->dimension == unit.unit->dimension;
+    if (is_other) refuse(unit, other, wanted);
+  }
+}
+
 UnitBeside label_unit(std::string_view before, std::string_view behind, const FigureUnit& wanted) {
-  if (const UnitBeside own = unit_of_label(before, wanted); !says_none(own)) return own;
-  std::vector<UnitBeside> found;
-  find_units(behind, wanted, found);
-  find_units(before, wanted, found);
+  if (const UnitBeside own = unit_of_any_label(before, wanted); !says_none(own)) {
+    expect_label_agrees(own, before, behind, wanted);
+    return own;
+  }
+  std::vector<NamedUnit> found = units_in(behind, wanted);
+  std::ranges::copy(units_in(before, wanted), std::back_inserter(found));
   const UnitBeside* known = nullptr;
-  for (const UnitBeside& unit : found) {
+  for (const auto& [unit, at] : found) {
     if (unit.unit == nullptr) continue;
-    if (known != nullptr && (known->unit != unit.unit || known->of_one != unit.of_one)) {
-      throw FigureError("a figure of " + base::in_quotes(wanted.objective()) +
-                        " stands in a line that has the units " + base::in_quotes(word_of(*known)) +
-                        " and " + base::in_quotes(word_of(unit)) +
-                        ": print the unit behind the number, 900 us");
-    }
+    if (known != nullptr && (known->unit != unit.unit || known->of_one != unit.of_one))
+      refuse(*known, unit, wanted);
     known = &unit;
   }
   if (known != nullptr) return *known;
-  return found.size() == 1 ? found.front() : UnitBeside{};
+  return found.size() == 1 ? found.front().unit : UnitBeside{};
 }
 
 }  // namespace nightshift::evaluator

@@ -41,6 +41,26 @@ search::UnitBeside unit_of_range(std::string_view number, const Line& line) {
       between(last.data() + last.size(), line.text.data() + line.text.size()));
 }
 
+// "us" of the 5 in "5, 7, 9 us".
+search::UnitBeside unit_of_list(std::string_view behind, const FigureUnit& unit) {
+  constexpr std::string_view kBlanks = " \t";
+  const auto pass = [&](std::string_view signs) {
+    behind.remove_prefix(std::min(behind.find_first_not_of(signs), behind.size()));
+  };
+  for (;;) {
+    pass(kBlanks);
+    if (!behind.starts_with(',') && !behind.starts_with(';')) return {};
+    behind.remove_prefix(1);
+    if (behind.find_first_of(kBlanks) != 0) return {};  // columns
+    pass(kBlanks);
+    const std::size_t length = search::rest_of_number(behind);
+    if (length == 0) return {};
+    behind.remove_prefix(length);
+    const search::UnitBeside own = search::unit_behind(behind);
+    if (own.unit != nullptr) return unit.fits(*own.unit) ? own : search::UnitBeside{};
+  }
+}
+
 // The unit that stands behind what the first group matched, or before it in what the whole
 // expression matched, or elsewhere in its line.
 search::UnitBeside unit_of_match(const Match& match, const Line& whole, const FigureUnit& unit) {
@@ -53,15 +73,23 @@ search::UnitBeside unit_of_match(const Match& match, const Line& whole, const Fi
   const std::size_t asked = static_cast<std::size_t>(
       std::max(match.all.data() + match.all.size() - end, std::ptrdiff_t{0}));
   const search::UnitBeside next = search::unit_behind(behind, asked);
-  if (says_any(next)) return next;
+  const std::string_view ahead = between(line.data(), match.first_group.data());
+  if (says_any(next)) {
+    expect_label_agrees(next, ahead, behind, unit);
+    return next;
+  }
   const search::UnitBeside of_range = unit_of_range(match.first_group, whole);
   if (says_any(of_range)) return of_range;
   const char* const begin = std::min(match.all.data(), match.first_group.data());
   const search::UnitBeside before = search::unit_before(between(begin, match.first_group.data()));
   // Else it is the name of something else.
   const bool is_meant = before.unit == nullptr || unit.fits(*before.unit);
-  if (says_any(before) && is_meant) return before;
-  return label_unit(between(line.data(), match.first_group.data()), behind, unit);
+  if (says_any(before) && is_meant) {
+    expect_label_agrees(before, ahead, behind, unit);
+    return before;
+  }
+  const search::UnitBeside of_label = label_unit(ahead, behind, unit);
+  return says_any(of_label) ? of_label : unit_of_list(behind, unit);
 }
 
 // The number that the first group matched, in the unit that stands in it or is told of it.

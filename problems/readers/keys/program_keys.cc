@@ -102,8 +102,10 @@ const ProblemTable* host_keys() {
        "largest error of an answer: |got - expected| <= absolute + relative * |expected|",
        false,
        {{"relative", Number{0, kHuge}, "",
-         "share of the expected value; absent: 1e-5, of integers 0"},
-        {"absolute", Number{0, kHuge}, "", "in the answer's unit; absent: 1e-6, of integers 0"}}});
+         "share of the expected value; absent: 1e-5 of float32, 1e-11 of float64, of integers 0"},
+        {"absolute", Number{0, kHuge}, "",
+         "in the answer's unit; absent: 1e-6 (float32) or 1e-12 (float64) of the root mean square "
+         "of the expected answer, 1e-6 at most; of integers 0"}}});
   const ProblemTable* of_one = kept(
       {"host.argument.tolerance",
        "the same of one output",

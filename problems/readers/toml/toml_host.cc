@@ -52,29 +52,22 @@ search::HostSource read_source(TableReader& host, std::string_view key,
   return source;
 }
 
-// What the problem says counts for integers too; what it does not say is nothing for these.
-void read_tolerance(TableReader& host, search::HostBackend& backend) {
-  auto table = host.subtable("tolerance");
+void read_tolerance(TableReader& owner, search::GivenTolerance& tolerance) {
+  auto table = owner.subtable("tolerance");
   if (!table) return;
-  search::Tolerance& of_integers = backend.integer_tolerance;
-  search::Tolerance& of_floats = backend.floating_tolerance;
-  if (table->number("relative", of_floats.relative)) of_integers.relative = of_floats.relative;
-  if (table->number("absolute", of_floats.absolute)) of_integers.absolute = of_floats.absolute;
+  double number = 0;
+  if (table->number("relative", number)) tolerance.relative = number;
+  if (table->number("absolute", number)) tolerance.absolute = number;
   table->finish();
 }
 
-// Of one output; a bound that is left out is that of the problem.
-void read_tolerance(TableReader& reader, const search::HostBackend& backend,
-                    search::Argument& argument) {
-  auto table = reader.subtable("tolerance");
-  if (!table) return;
-  if (argument.scalar || argument.access == search::Argument::Access::kIn) {
+// Of one output.
+void read_tolerance_of_output(TableReader& reader, search::Argument& argument) {
+  const bool is_read = argument.scalar || argument.access == search::Argument::Access::kIn;
+  if (is_read && reader.has("tolerance")) {
     reader.error("tolerance", "has no meaning for what the function only reads");
   }
-  argument.tolerance = search::tolerance_of(backend, argument);
-  table->number("relative", argument.tolerance->relative);
-  table->number("absolute", argument.tolerance->absolute);
-  table->finish();
+  read_tolerance(reader, argument.tolerance);
 }
 
 }  // namespace
@@ -92,12 +85,12 @@ PlacedHost read_host(TableReader& host, const KnownNames& names,
   backend.reference = read_source(host, "reference", folder);
   read_source_names(host, backend.names, false);
   check_constants(host, backend);
-  read_tolerance(host, backend);
+  read_tolerance(host, backend.tolerance);
   std::set<std::string> seen;
   for (TableReader& table : host.subtables("argument")) {
     result.arguments.push_back(table.location());
     backend.arguments.push_back(read_argument(table, names, {folder, false, false, {}}));
-    read_tolerance(table, backend, backend.arguments.back());
+    read_tolerance_of_output(table, backend.arguments.back());
     table.finish();
     const std::string& name = backend.arguments.back().name;
     if (!name.empty() && !seen.insert(name).second) {

@@ -14,9 +14,10 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 
 std::optional<search::WrongResult> verify_floats(const std::vector<float>& got,
                                                  const std::vector<double>& expected,
-                                                 search::Tolerance tolerance = {0, 0}) {
+                                                 search::Tolerance tolerance = {0, 0},
+                                                 const std::vector<double>& rounding = {}) {
   return verify("y", search::ElementType::kFloat32, reinterpret_cast<const std::byte*>(got.data()),
-                got.size(), {0, expected, {}}, tolerance);
+                got.size(), {0, expected, {}, 0, rounding}, tolerance);
 }
 
 template <class T>
@@ -44,6 +45,22 @@ TEST(Verification, WorstIsByErrorOverTolerance) {
   ASSERT_TRUE(wrong);
   EXPECT_EQ(wrong->element, 1u);
   EXPECT_EQ(wrong->tolerance, 0.01);
+}
+
+TEST(Verification, WhatRoundingExplainsIsRightUpToAMost) {
+  EXPECT_TRUE(verify_floats({5e-7f}, {0}, {0, 1e-9}));
+  EXPECT_FALSE(verify_floats({5e-7f}, {0}, {0, 1e-9}, {6e-7}));
+  EXPECT_TRUE(verify_floats({5e-7f}, {0}, {0, 1e-9}, {4e-7}));
+  EXPECT_TRUE(verify_floats({2e-6f}, {0}, {0, 1e-9}, {1}));
+}
+
+TEST(Verification, SizeIsOfTheNumbersThatAreFinite) {
+  EXPECT_EQ(size_of({}), 0);
+  EXPECT_EQ(size_of({0, std::nan("")}), 0);
+  EXPECT_DOUBLE_EQ(size_of({3, -3, kInf}), 3);
+  EXPECT_DOUBLE_EQ(size_of({2, 0, 0, 0}), 1);
+  EXPECT_DOUBLE_EQ(size_of({1e-320}), 1e-320);
+  EXPECT_DOUBLE_EQ(size_of({1e300, 1e300}), 1e300);
 }
 
 TEST(Verification, NanAgreesWithNanAlone) {

@@ -262,11 +262,11 @@ TEST_F(HostBackendTest, IntegersMayBeOffByWhatTheOutputOrTheProblemGives) {
     return std::holds_alternative<Measured>(evaluate(problem, off_by_two).outcome);
   };
   EXPECT_FALSE(is_right());  // a share of 1e-5 would let it pass
-  host_of(problem).integer_tolerance = {1e-5, 0};
+  host_of(problem).tolerance.relative = 1e-5;
   EXPECT_TRUE(is_right());
-  host_of(problem).arguments[1].tolerance = search::Tolerance{0, 1};
+  host_of(problem).arguments[1].tolerance = {0, 1};
   EXPECT_FALSE(is_right());
-  host_of(problem).arguments[1].tolerance = search::Tolerance{0, 2};
+  host_of(problem).arguments[1].tolerance = {0, 2};
   EXPECT_TRUE(is_right());
 }
 

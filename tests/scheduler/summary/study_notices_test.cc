@@ -36,6 +36,20 @@ TEST(StudyNotices, CoresThatOthersHadDuringMostSamplesAreANotice) {
   EXPECT_THAT(story.summary().notices, ElementsAre(HasSubstr("in 1 of 6 evaluations other work")));
 }
 
+TEST(StudyNotices, ABaselineBeyondALimitIsANoticeAndNoConfigurationThatFailed) {
+  Story story;
+  const std::uint64_t baseline = story.baseline("n/cpu:1", {10});
+  story.explore({9}, search::Score{0.9, 0.01});
+  story.evaluation(1, 0, Arm::kCandidate, {10});  // of a self-test
+  for (const std::uint64_t id : {baseline, std::uint64_t{3}}) {
+    story.record(id).finished->beyond_limits = "exceeds limit on size: 500 KiB > 400 KiB";
+  }
+  const StudySummary summary = story.summary();
+  EXPECT_THAT(summary.notices,
+              ElementsAre(HasSubstr("the baseline exceeds limit on size: 500 KiB > 400 KiB: ")));
+  EXPECT_EQ(summary.failed_confirmed, 0U);
+}
+
 TEST(StudyNotices, AFailedStudyNamesItsLostDevicesOnce) {
   Story story;
   story.history_.status = "failed";

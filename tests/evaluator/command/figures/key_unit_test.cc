@@ -40,6 +40,12 @@ TEST(KeyUnit, OfEachQuantityIsReadInAnyCase) {
 TEST(KeyUnit, MayBeWrittenWithCapitalsSignsAndBrackets) {
   EXPECT_EQ(word("timeUs", "ms"), "us");
   EXPECT_EQ(word("timeUsMean", "ms"), "us");
+  for (const char* key : {"timeMicros", "micros", "time_micros", "timeMicrosP95", "elapsedMicros"})
+    EXPECT_EQ(word(key, "ms"), "us") << key;
+  EXPECT_EQ(word("timeMillis", "s"), "ms");
+  EXPECT_EQ(word("timeNanos", "ms"), "ns");
+  EXPECT_EQ(word("timeInNanos", "ms"), "ns");
+  EXPECT_EQ(word("f1_micro", "ms"), "") << "the name of a mean";
   EXPECT_EQ(word("timeUsP95", "ms"), "us");
   EXPECT_EQ(word("time_us_total", "ms"), "us");
   EXPECT_EQ(word("memoryKiB", "MB"), "KiB");

@@ -36,6 +36,46 @@ TEST(LabelUnit, StandsInTheLabelOfTheNumber) {
   EXPECT_EQ(read("time (parsecs): ", ""), "? parsecs");
 }
 
+TEST(LabelUnit, MayBeACellBeforeTheNumber) {
+  for (const char* before : {"\"time (us)\",", "time (us),", "time [us]; ", "\"time_us\",",
+                             "time_us,\"", "3 (ms),time (us),"}) {
+    EXPECT_EQ(read(before, ""), "us") << before;
+  }
+  for (const char* before : {"5 (us), ", "time,", "\"us\",", "5 [us];"}) {
+    EXPECT_EQ(read(before, ""), "none") << before;
+  }
+}
+
+TEST(LabelUnit, MayNotBeContradicted) {
+  for (const auto& [before, behind] : std::vector<std::pair<const char*, const char*>>{
+           {"time_us=", " unit=ms"}, {"time (us): ", " (unit: ms)"}, {"unit=ms time_us=", ""}}) {
+    EXPECT_THAT(read(before, behind), HasSubstr("that has the units 'us' and 'ms'")) << before;
+  }
+  EXPECT_THAT(read("time_ms=", " unit=us"), HasSubstr("that has the units 'ms' and 'us'"));
+  EXPECT_EQ(read("time_us=", " unit=us"), "us");
+  EXPECT_EQ(read("time_us=", " memory=3 unit=ms"), "us") << "of another number";
+  EXPECT_EQ(read("time_us=", " unit=MB"), "us");
+}
+
+TEST(LabelUnit, AgreesWithWhatStandsAtTheNumber) {
+  const auto agrees = [](std::string_view before, std::string_view behind) {
+    const FigureUnit wanted(search::Objective{"figure", "ms", search::Direction::kMinimise});
+    try {
+      expect_label_agrees(search::UnitBeside::of_word("us"), before, behind, wanted);
+    } catch (const FigureError&) {
+      return false;
+    }
+    return true;
+  };
+  EXPECT_FALSE(agrees("time[ms] = ", " us"));
+  EXPECT_FALSE(agrees("time_ms=", "us"));
+  EXPECT_FALSE(agrees("time=", "us unit=ms"));
+  EXPECT_TRUE(agrees("time=", "us unit=us"));
+  EXPECT_TRUE(agrees("time_us=", " us"));
+  EXPECT_TRUE(agrees("time=", "us n=3 unit=ms"));
+  EXPECT_TRUE(agrees("memory (MB): 3, time=", "us"));
+}
+
 TEST(LabelUnit, OtherLabelsNameNone) {
   for (const char* before :
        {"", "time: ", "in 3 us: ", "memory (MB): ", "memory_mb=", "layer (k): ", "time (min): ",
@@ -58,7 +98,10 @@ TEST(LabelUnit, MayBeAWordOfTheLine) {
   EXPECT_EQ(read("time=", " unit=fortnight"), "? fortnight");
 }
 
-TEST(LabelUnit, TheLabelGoesBeforeAWord) { EXPECT_EQ(read("time (us): ", " unit=s"), "us"); }
+TEST(LabelUnit, TheLabelGoesBeforeAWordOfAnotherNumber) {
+  EXPECT_EQ(read("time (us): ", " n=3 unit=s"), "us");
+  EXPECT_EQ(read("time_ms=", " n=3 unit=s"), "ms") << "the objective's own";
+}
 
 TEST(LabelUnit, OtherWordsAreNone) {
   for (const char* behind :

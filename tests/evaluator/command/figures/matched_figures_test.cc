@@ -37,6 +37,38 @@ TEST(MatchedFigures, AMinusIsNotLeftOut) {
   EXPECT_THAT(complaint("gain: -?([0-9.]+)", "gain: -50"), HasSubstr("minus"));
 }
 
+TEST(MatchedFigures, AListHasTheUnitOfItsLast) {
+  for (const char* text : {"r: 5, 7, 9 us", "r: 5, 7 us", "r: 5; 7; 9 us", "r: 5 , 7 , 9 us"}) {
+    EXPECT_THAT(matched("r: *([0-9.]+)", text), ElementsAre(0.005)) << text;
+  }
+  EXPECT_THAT(matched("r: *([0-9.]+)", "r: 5, 7, 9"), ElementsAre(5));
+  EXPECT_THAT(matched("r: *([0-9.]+)", "r: 5, 7, x us"), ElementsAre(5));
+  EXPECT_THAT(matched("r: *([0-9.]+)", "r: 5 us, 7 ms"), ElementsAre(0.005));
+}
+
+TEST(MatchedFigures, OfManyOperationsIsDivided) {
+  EXPECT_THAT(matched("t ([0-9.]+)", "t 5 ms/100 iterations\nt 5 ms/10 iterations"),
+              ElementsAre(0.05, 0.5));
+  EXPECT_THAT(matched("t ([0-9.]+)", "t 5 ms per 1,000 calls"), ElementsAre(0.005));
+  EXPECT_THAT(complaint("t ([0-9.]+)", "t 5 ms/100 iterations\nt 5 ms"),
+              HasSubstr("of all operations by its unit, and an earlier one of one operation"));
+}
+
+TEST(MatchedFigures, WordsForPowersOfTenAreNoUnits) {
+  EXPECT_THAT(complaint("t ([0-9.]+)", "t 900 thousand"), HasSubstr("is in 'thousand'"));
+  EXPECT_THAT(complaint("t ([0-9.]+)", "t 1.2 million"), HasSubstr("is in 'million'"));
+  EXPECT_THAT(complaint("t ([0-9.]+)", "t 5 cal"), HasSubstr("is in 'cal'"));
+  EXPECT_THAT(complaint("t ([0-9.]+)", "t 5 \u2030"), HasSubstr("no unit that we know"));
+}
+
+TEST(MatchedFigures, ALabelThatSaysAnotherUnitIsAnError) {
+  for (const char* text :
+       {"time_us=5 unit=ms", "time=5us unit=ms", "time[ms] = 5 us", "time_us: 5 ms"}) {
+    EXPECT_THAT(complaint("time.*?([0-9.]+)", text), HasSubstr("that has the units")) << text;
+  }
+  EXPECT_THAT(matched("time.*?([0-9.]+)", "\"time (us)\",5"), ElementsAre(0.005));
+}
+
 TEST(MatchedFigures, AMinusBetweenTwoThingsIsNone) {
   EXPECT_THAT(matched("run-([0-9]+)", "run-5"), ElementsAre(5));
   EXPECT_THAT(matched("[a-z]+.([0-9]+)", "run-5"), ElementsAre(5));

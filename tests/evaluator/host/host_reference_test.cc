@@ -1,0 +1,174 @@
+#include "evaluator/host/host_reference.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "evaluator/host/host_backend.h"
+#include "tests/evaluator/host_setup.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using search::ElementType;
+using ::testing::HasSubstr;
+
+// The loop's body for the kernel and for the reference, which has the same in double.
+struct Pair {
+  const char* kernel;
+  const char* reference;
+};
+
+class HostReferenceTest : public ::testing::Test {
+ protected:
+  // How a kernel f(x, y), with `n` numbers x in [-1, 1) and `answers` numbers y, ends.
+  search::TrialOutcome outcome(ElementType type, const Pair& pair, int n = 4096,
+                               const std::string& answers = "N") {
+    const std::string name(type == ElementType::kFloat64 ? "double" : "float");
+    search::Problem problem = doubling_problem(folder_, source("doubled", name, pair.kernel));
+    auto& host = host_of(problem);
+    host.reference.file = folder_.write("doubled_reference.cc",
+                                        source("doubled_reference", "double", pair.reference));
+    host.cases.front() = {{"N", n}};
+    for (auto* vector : {&host.arguments[0], &host.arguments[1]}) {
+      vector->type = type;
+      vector->fill = fill_;
+      vector->low = -1;
+      vector->high = 1;
+    }
+    host.arguments[1].size = search::Expression::parse(answers);
+    host.tolerance = tolerance_;
+    problem.sampling.samples = 1;
+    HostTrialBackend backend(setting_for(problem, folder_));
+    FakeProgress progress;
+    ipc::EvaluateRequest request;
+    request.artifact = built(backend, ipc::BuildTarget::kCandidate, progress);
+    request.reference = built(backend, ipc::BuildTarget::kReference, progress);
+    request.seed = 7;
+    request.sampling = problem.sampling;
+    return backend.evaluate(request, progress).outcome;
+  }
+  bool is_right(ElementType type, const Pair& pair, int n = 4096,
+                const std::string& answers = "N") {
+    const auto ended = outcome(type, pair, n, answers);
+    EXPECT_TRUE(std::holds_alternative<search::Measured>(ended) ||
+                std::holds_alternative<search::WrongResult>(ended))
+        << search::describe(ended);
+    return std::holds_alternative<search::Measured>(ended);
+  }
+
+  search::GivenTolerance tolerance_;
+  search::Argument::Fill fill_ = search::Argument::Fill::kUniform;
+
+ private:
+  static std::string source(const std::string& name, const std::string& type,
+                            const std::string& body) {
+    return "#include <cmath>\nusing T = " + type + ";\nvoid " + name +
+           "(const T* x, T* y, long n) {\n" + body + "\n}\n";
+  }
+  static std::string built(HostTrialBackend& backend, ipc::BuildTarget target,
+                           FakeProgress& progress) {
+    const ipc::BuiltReply reply = backend.build({target, {}}, progress);
+    return std::get<ipc::Artifact>(reply.result).hash;
+  }
+
+  TemporaryFolder folder_;
+};
+
+constexpr const char* kSmall = "for (long i = 0; i < n; ++i) y[i] = x[i] * 1e-9;";
+
+TEST_F(HostReferenceTest, ZerosAreNoAnswerWhereAnswersAreSmall) {
+  for (const auto type : {ElementType::kFloat32, ElementType::kFloat64}) {
+    EXPECT_FALSE(is_right(type, {"for (long i = 0; i < n; ++i) y[i] = 0;", kSmall}));
+    EXPECT_FALSE(
+        is_right(type, {"for (long i = 0; i < n; ++i) y[i] = x[i] * T(1.001e-9);", kSmall}));
+    EXPECT_TRUE(
+        is_right(type, {"for (long i = n - 1; i >= 0; --i) y[i] = T(1e-9) * x[i];", kSmall}));
+  }
+}
+
+TEST_F(HostReferenceTest, Float64ThatIsComputedInFloat32IsWrong) {
+  const char* triple = "for (long i = 0; i < n; ++i) y[i] = x[i] * 3;";
+  EXPECT_FALSE(is_right(ElementType::kFloat64,
+                        {"for (long i = 0; i < n; ++i) y[i] = float(x[i] * 3);", triple}));
+  EXPECT_TRUE(is_right(ElementType::kFloat64,
+                       {"for (long i = 0; i < n; ++i) y[i] = x[i] + 2 * x[i];", triple}));
+  tolerance_.relative = 1e-6;  // the problem's own
+  EXPECT_TRUE(is_right(ElementType::kFloat64,
+                       {"for (long i = 0; i < n; ++i) y[i] = float(x[i] * 3);", triple}));
+}
+
+// What is left where numbers cancel is their rounding: 0 + 1 + ... + 13 is 91.
+TEST_F(HostReferenceTest, WhatCancelsMayRound) {
+  fill_ = search::Argument::Fill::kSequence;
+  const Pair sum = {
+      "T s = 0; for (long i = n - 1; i >= 0; --i) s += x[i] * T(0.007);"
+      " y[0] = s - T(0.637) * x[1];",
+      "T s = -0.637 * x[1]; for (long i = 0; i < n; ++i) s += x[i] * 0.007; y[0] = s;"};
+  const Pair sine = {"y[0] = std::sin(x[1] * T(M_PI));", "y[0] = std::sin(x[1] * M_PI);"};
+  for (const auto type : {ElementType::kFloat32, ElementType::kFloat64}) {
+    EXPECT_TRUE(is_right(type, sum, 14, "1"));
+    EXPECT_TRUE(is_right(type, sine, 14, "1"));
+  }
+  EXPECT_FALSE(is_right(ElementType::kFloat64,
+                        {"y[0] = float(x[1] * M_PI) - M_PI;", "y[0] = 0 * x[1];"}, 14, "1"));
+}
+
+TEST_F(HostReferenceTest, SumsInAnotherOrderAreRight) {
+  const char* all = "double s = 0; for (long i = 0; i < n; ++i) s += x[i] * x[i]; y[0] = s;";
+  EXPECT_TRUE(is_right(ElementType::kFloat32,
+                       {"T s[16] = {}; for (long i = n - 1; i >= 0; --i) s[i % 16] += x[i] * x[i];"
+                        " y[0] = 0; for (T one : s) y[0] += one;",
+                        all},
+                       1000000, "1"));
+  EXPECT_TRUE(
+      is_right(ElementType::kFloat64,
+               {"T s = 0; for (long i = n - 1; i >= 0; --i) s += x[i] * x[i]; y[0] = s;", all},
+               1000000, "1"));
+  // Shares of a sum: each is a millionth.
+  const char* shares =
+      "double s = 0; for (long i = 0; i < n; ++i) s += std::exp(x[i]);"
+      " for (long i = 0; i < n; ++i) y[i] = std::exp(x[i]) / s;";
+  EXPECT_TRUE(is_right(ElementType::kFloat32,
+                       {"T s = 0; for (long i = 0; i < n; ++i) s += std::exp(x[i]);"
+                        " for (long i = 0; i < n; ++i) y[i] = std::exp(x[i]) / s;",
+                        shares},
+                       1000000));
+  EXPECT_FALSE(is_right(ElementType::kFloat32,
+                        {"for (long i = 0; i < n; ++i) y[i] = 1e-6f;", shares}, 1000000));
+}
+
+TEST_F(HostReferenceTest, ZerosThatAreRightAndDenormalsAreRight) {
+  const Pair zeros = {"for (long i = 0; i < n; ++i) y[i] = 0 * x[i];",
+                      "for (long i = 0; i < n; ++i) y[i] = 0;"};
+  const char* some = "for (long i = 0; i < n; ++i) y[i] = x[i] > 0 ? x[i] * 3 : 0;";
+  for (const auto type : {ElementType::kFloat32, ElementType::kFloat64}) {
+    EXPECT_TRUE(is_right(type, zeros));
+    EXPECT_TRUE(
+        is_right(type, {"for (long i = 0; i < n; ++i) y[i] = std::fmax(x[i], T(0)) * 3;", some}));
+  }
+  EXPECT_FALSE(is_right(ElementType::kFloat32,
+                        {"for (long i = 0; i < n; ++i) y[i] = 1e-7f;", zeros.reference}));
+  EXPECT_TRUE(is_right(ElementType::kFloat32,
+                       {"for (long i = 0; i < n; ++i) y[i] = x[i] * 1e-40f;",
+                        "for (long i = 0; i < n; ++i) y[i] = x[i] * double(1e-40f);"}));
+}
+
+// One call in a hundred: neither the first check nor one after the samples need be that one.
+TEST_F(HostReferenceTest, ACallInAHundredThatIsWrongIsFoundWhereCallsAreShort) {
+  const char* twice = "for (long i = 0; i < n; ++i) y[i] = 2 * x[i];";
+  const auto ended = outcome(ElementType::kFloat32,
+                             {"static long calls = 0; const T k = ++calls % 100 == 0 ? 3 : 2;"
+                              " for (long i = 0; i < n; ++i) y[i] = k * x[i];",
+                              twice},
+                             64);
+  EXPECT_THAT(search::describe(ended), HasSubstr("wrong result: y["));
+  EXPECT_TRUE(is_right(ElementType::kFloat32, {twice, twice}, 64));
+}
+
+}  // namespace
+}  // namespace nightshift::evaluator
