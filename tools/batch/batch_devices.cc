@@ -81,15 +81,17 @@ bool BatchDevices::has_answer(const BatchMember& member) const {
 }
 
 void BatchDevices::assign(BatchMember& member) {
+  auto otherwise = scheduler::BatchStudyState::kFailed;
   try {
     expect_same_settings(*member.problem.problem);
+    otherwise = scheduler::BatchStudyState::kNotBegun;  // a device may be there another time
     nodes_ ? assign_of_nodes(member) : assign_local(member);
     if (search::is_on_gpus(*member.problem.problem) && !held_for_) {
       held_for_ = member.problem.problem;
     }
   } catch (const DeviceError& error) {
     member.error = error.what();
-    member.state = scheduler::BatchStudyState::kNotBegun;
+    member.state = otherwise;
   }
 }
 
