@@ -103,9 +103,10 @@ bool worked(const RecordedSpace& recording, const Configuration& configuration) 
 
 // The first configuration of the space that worked, of those that have the named defaults where one
 // of these did; `note` is then why it is another than the file would have. The end where none did.
-std::vector<Configuration>::const_iterator usual_baseline(
-    const search::Problem& problem, const std::vector<Configuration>& space,
-    const RecordedSpace& recording, std::string& note) {
+std::vector<Configuration>::const_iterator usual_baseline(const search::Problem& problem,
+                                                          const std::vector<Configuration>& space,
+                                                          const RecordedSpace& recording,
+                                                          std::string& note) {
   const std::vector<Configuration::Entry> defaults = named_defaults(problem);
   const auto has_defaults = [&](const Configuration& configuration) {
     return std::ranges::all_of(defaults, [&](const Configuration::Entry& entry) {
@@ -121,8 +122,8 @@ std::vector<Configuration>::const_iterator usual_baseline(
   const std::string failed =
       wanted == space.end()
           ? "no recorded configuration has the defaults " + Configuration(defaults).to_json()
-          : "the default configuration, " + wanted->to_json() + ", is recorded as a failure: " +
-                search::describe(recording.find(*wanted)->failure);
+          : "the default configuration, " + wanted->to_json() +
+                ", is recorded as a failure: " + search::describe(recording.find(*wanted)->failure);
   note = failed + "; the baseline is " + chosen->to_json() +
          ", which worked, and 'baseline' chooses another";
   return chosen;
@@ -212,6 +213,13 @@ search::Problem problem_of_recording(const RecordedSpace& recording, const std::
   read_settings(root, problem);
   const std::vector<BaselineEntry> baseline = read_baseline(root);
   const NamedConfigurations named = read_named(root, problem.file);
+  if (root.take("objective") != nullptr) {
+    root.diagnostics().add(root.location_of("objective"),
+                           "a recording is replayed by the objective that it names, " +
+                               in_quotes(recording.objective().name) +
+                               ": leave 'objective' away; a problem file with [recorded] gives it "
+                               "another unit, a weight or limits");
+  }
   root.finish();
   root.diagnostics().throw_if_any();
   complete_from_recording(problem, recording, false, baseline, {}, root.diagnostics());

@@ -123,6 +123,11 @@ std::string failed_first(const ScratchFolder& folder) {
        "2,2": {"a": 2, "b": 2, "time": "CompilationFailedConfig"}}})");
 }
 
+TEST(RecordedSettings, AnObjectiveIsTheRecordingsOwn) {
+  EXPECT_THAT(error_of(data_file("stencil.json"), {{"objective", "energy"}}),
+              HasSubstr("the objective that it names, 'time': leave 'objective' away"));
+}
+
 TEST(RecordedBaseline, ThatAnotherOneStandsInForAFailedDefaultIsSaid) {
   const ScratchFolder folder;
   const search::Problem problem = read_problem(failed_first(folder));
@@ -131,7 +136,8 @@ TEST(RecordedBaseline, ThatAnotherOneStandsInForAFailedDefaultIsSaid) {
               ElementsAre(AllOf(HasSubstr(R"(the default configuration, {"a": 1, "b": 1}, is )"
                                           "recorded as a failure"),
                                 HasSubstr(R"(the baseline is {"a": 1, "b": 2})"))));
-  EXPECT_THAT(read_problem(failed_first(folder), {{"baseline.a", "2"}, {"baseline.b", "1"}}).notes, SizeIs(0));
+  EXPECT_THAT(read_problem(failed_first(folder), {{"baseline.a", "2"}, {"baseline.b", "1"}}).notes,
+              SizeIs(0));
 }
 
 TEST(RecordedBaseline, HasTheDefaultsThatTheFileNames) {
@@ -144,9 +150,11 @@ TEST(RecordedBaseline, HasTheDefaultsThatTheFileNames) {
   const search::Problem failed =
       read_problem(folder.write("failed.toml", head + "b = { values = [1, 2], default = 2 }\n"));
   EXPECT_EQ(failed.baseline.to_json(), R"({"a": 1, "b": 2})");
-  EXPECT_THAT(failed.notes, ElementsAre(HasSubstr(R"({"a": 2, "b": 2}, is recorded as a failure)")));
-  const search::Problem gone = read_problem(folder.write(
-      "gone.toml", "constraints = ['a * b < 4']\n" + head + "b = { values = [1, 2], default = 2 }\n"));
+  EXPECT_THAT(failed.notes,
+              ElementsAre(HasSubstr(R"({"a": 2, "b": 2}, is recorded as a failure)")));
+  const search::Problem gone =
+      read_problem(folder.write("gone.toml", "constraints = ['a * b < 4']\n" + head +
+                                                 "b = { values = [1, 2], default = 2 }\n"));
   EXPECT_THAT(gone.notes, ElementsAre(HasSubstr("no recorded configuration has the defaults")));
 }
 
