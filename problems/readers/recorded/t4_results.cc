@@ -222,9 +222,9 @@ void T4Results::settle_objective_unit() {
 void T4Results::check_figures() {
   if (contradictions_ > 0) {
     recording_.remarks.push_back(
-        std::to_string(contradictions_) +
-        " results are valid by 'invalidity' and not right by 'correctness', which is not 1: they "
-        "count as wrong");
+        "results that are valid by 'invalidity' and not right by 'correctness', which is not 1, "
+        "count as wrong: " +
+        std::to_string(contradictions_));
   }
   for (const Figures& figures : figures_) {
     const auto factor = search::conversion(figures.unit.empty() ? time_unit_ : figures.unit,
