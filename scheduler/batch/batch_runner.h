@@ -48,8 +48,8 @@ class BatchHost {
   // What was asked for since the last call, by whoever may ask.
   struct Request {
     enum class Kind : std::uint8_t { kAdd, kCancel, kPause, kGoOn } kind = Kind::kAdd;
-    std::size_t study = 0;  // of kAdd: the next index
-    StudyTerms terms;       // of kAdd and kGoOn
+    std::size_t study = 0;        // of kAdd: the next index
+    StudyTerms terms;             // of kAdd and kGoOn
     StudyStanding standing = {};  // of kAdd: as it stands, also where it cannot begin
   };
   // Once a turn of the loop.

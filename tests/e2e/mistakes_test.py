@@ -57,17 +57,17 @@ class Mistakes(Case):
         self.write("good.toml", harness.timed_program(["echo", "time {A}"], 2, name="good"))
         batch = self.run_nightshift("batch", "run", problem, self.folder / "good.toml", "--batch", "b",
                                     codes=(STUDY_FAILED,))
-        self.assertRegex(" ".join(batch.stdout.split()), "scale failed " + words)
+        self.assertRegex(" ".join(batch.stdout.split()), "large failed " + words)
         self.assertIn("good completed", " ".join(batch.stdout.split()))
 
     def test_arguments_beyond_the_memory_of_a_gpu_are_refused(self):
         self.write("scale.cu", harness.doubling_kernel(""))
-        problem = self.write("large.toml", harness.CUDA_SCALE.replace("N = 1000", "N = 999999999999"))
+        problem = self.write("large.toml", harness.CUDA_SCALE.replace("N = 1000", "N = 60000000000"))
         self.run_nightshift("check", problem, codes=(0,))
         refused = self.run_nightshift("tune", problem, "--study", "s", codes=(DEVICE,),
                                       env=harness.fake_gpus())
         self.assertRegex(" ".join(refused.stderr.split()),
-                         r"the arguments take 7451 GiB \('x' alone 3725 GiB, with N=999999999999\), "
+                         r"the arguments take 447 GiB \('x' alone 223.5 GiB, with N=60000000000\), "
                          r"and .* has \S+ GiB: make the sizes")
         self.assertFalse((self.folder / "s").exists())
 
