@@ -1,7 +1,5 @@
 #include "evaluator/process/compiler_run.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <variant>
@@ -58,12 +56,7 @@ namespace {
 
 constexpr std::uint64_t kLargestMade = std::uint64_t{2} << 30;  // bytes of a file
 
-std::uint64_t half_of_memory() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
-  return pages > 0 && size > 0
-             ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) / 2
-             : 0;
-}
+std::uint64_t half_of_memory() { return machine_memory().bytes / 2; }
 
 LaunchOptions options_of(const ipc::ConfigureRequest& setting, const BuildProgram& program) {
   LaunchOptions options;

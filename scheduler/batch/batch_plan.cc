@@ -24,6 +24,7 @@ class BatchPlan::Turn {
   std::vector<Step> steps() {
     reserved_.assign(devices_.size(), false);
     serve_stranded();
+    skip_what_comes_after_losses();
     begin_in_order();
     if (moment_.deadline) end_explorations();
     if (first_waiting_) give_back_for(*first_waiting_);
@@ -61,8 +62,9 @@ class BatchPlan::Turn {
 
   bool is_stranded(std::size_t study) const { return runs(study) && owned_by(study) == 0; }
   bool is_due(std::size_t study) const {
-    return waits(study) &&
-           std::ranges::all_of(terms_[study].after, [&](std::size_t a) { return ended(a); });
+    return waits(study) && std::ranges::all_of(terms_[study].after, [&](std::size_t a) {
+             return ended(a) && studies_[a].loss == StudyStanding::Loss::kNone;
+           });
   }
 
   std::vector<std::size_t> ranked(bool (Turn::*is_one)(std::size_t) const) const {
@@ -105,6 +107,23 @@ class BatchPlan::Turn {
     take(study, d);
     redivide_ = true;
     steps_.emplace_back(Lend{study, d});
+  }
+
+  void skip_what_comes_after_losses() {
+    using Loss = StudyStanding::Loss;
+    for (std::size_t s = 0; s < studies_.size(); ++s) {
+      if (!waits(s)) continue;
+      const auto lost = std::ranges::find_if(terms_[s].after, [&](std::size_t other) {
+        return ended(other) && studies_[other].loss != Loss::kNone;
+      });
+      if (lost == terms_[s].after.end()) continue;
+      const Loss loss = studies_[*lost].loss;
+      const char* how = loss == Loss::kFailed     ? "failed"
+                        : loss == Loss::kNotBegun ? "did not begin"
+                                                  : "was cut off";
+      give_up(s, "skipped: it comes after '" + terms_[*lost].name + "', which " + how,
+              loss == Loss::kFailed);
+    }
   }
 
   void begin_in_order() {
@@ -163,10 +182,15 @@ class BatchPlan::Turn {
       reason = "no time was left for it";
     }
     if (reason.empty()) return false;
-    studies_[study].state = State::kEnded;
-    redivide_ = true;
-    steps_.emplace_back(GiveUp{study, std::move(reason)});
+    give_up(study, std::move(reason), false);
     return true;
+  }
+
+  void give_up(std::size_t study, std::string reason, bool failed) {
+    studies_[study].state = State::kEnded;
+    studies_[study].loss = failed ? StudyStanding::Loss::kFailed : StudyStanding::Loss::kNotBegun;
+    redivide_ = true;
+    steps_.emplace_back(GiveUp{study, std::move(reason), failed});
   }
 
   std::optional<double> deadline_of(std::size_t study) const {

@@ -19,7 +19,8 @@ struct StudyTerms {
   int devices_least = 1;           // it begins with so many
   int devices_most = 0;            // and gets no more; 0: all that it may use
   std::vector<bool> may_use;       // by device
-  std::vector<std::size_t> after;  // studies that must have ended
+  std::string name;                // for messages
+  std::vector<std::size_t> after;  // studies that must have ended, and not for nothing (Loss)
   bool builds_ahead = false;       // it begins without a device, and gets one when it has built
   double budget_seconds = 0;       // of its own, while it has a device to itself; 0: none
   std::optional<double> deadline;  // of its own, on the batch's clock
@@ -31,6 +32,9 @@ struct StudyTerms {
 // Where a study stands.
 struct StudyStanding {
   enum class State : std::uint8_t { kWaiting, kRunning, kPaused, kEnded } state = State::kWaiting;
+  // Of one that has ended: why those that come after it are not begun. One that was cancelled on
+  // purpose holds up nobody.
+  enum class Loss : std::uint8_t { kNone, kFailed, kNotBegun, kCutOff } loss = Loss::kNone;
   double elapsed = 0;  // seconds that it has had a device
   double limit = 0;    // of that time, as last given; 0: none
   // Of that time, in this run, in which others measured on its devices, or it had none.
@@ -57,6 +61,7 @@ struct DeviceStanding {
 //   order      the highest priority first, of these those with a deadline, the nearest one first; then
 //              those of the client whose studies have had the least time for their weight; then as
 //              they are listed. Studies that come after others wait for their end
+//   skip       studies that come after one that failed, never began or was cut off
 //   begin      with as many devices as they need at least; a study that needs several keeps those
 //              that are free already; one that may use fewer than it needs waits while devices may
 //              still join
@@ -106,10 +111,12 @@ class BatchPlan {
     std::size_t study = 0;
     double seconds = 0;  // of its elapsed time
   };
-  // It will never begin: no time is left, or no device that it may use.
+  // It will never begin: no time is left, no device that it may use, or a study that it comes after
+  // ended for nothing.
   struct GiveUp {
     std::size_t study = 0;
     std::string reason;
+    bool failed = false;  // for a failure of that study: it counts as one too
   };
   // It explores no more.
   struct Suffice {

@@ -22,9 +22,10 @@ constexpr double kWaited = 1;          // seconds without a clock, after which t
 }  // namespace
 
 BatchRunner::BatchRunner(const BatchParts& parts, std::vector<StudyTerms> terms,
-                         std::vector<bool> ended)
+                         std::vector<StudyStanding> standings)
     : parts_(parts),
       terms_(std::move(terms)),
+      standings_(std::move(standings)),
       devices_(parts.pool.devices().size()),
       began_(parts.clock.now()),
       planned_(began_ - kPlanInterval),
@@ -32,18 +33,25 @@ BatchRunner::BatchRunner(const BatchParts& parts, std::vector<StudyTerms> terms,
   standings_.resize(terms_.size());
   running_.resize(terms_.size());
   outcome_.ends.resize(terms_.size());
-  for (std::size_t s = 0; s < ended.size(); ++s) {
-    if (ended[s]) standings_[s].state = State::kEnded;
-  }
 }
 
 double BatchRunner::now() const {
   return std::chrono::duration<double>(parts_.clock.now() - began_).count();
 }
 
-bool BatchRunner::any_waits() const {
-  return std::ranges::any_of(standings_,
-                             [](const StudyStanding& s) { return s.state == State::kWaiting; });
+bool BatchRunner::any_can_begin() const {
+  for (std::size_t s = 0; s < standings_.size(); ++s) {
+    if (standings_[s].state == State::kWaiting && !waits_for_paused(s)) return true;
+  }
+  return false;
+}
+
+// No study comes after itself: the reader of batches refuses that.
+bool BatchRunner::waits_for_paused(std::size_t study) const {
+  return std::ranges::any_of(terms_[study].after, [this](std::size_t other) {
+    const State state = standings_[other].state;
+    return state == State::kPaused || (state == State::kWaiting && waits_for_paused(other));
+  });
 }
 
 BatchOutcome BatchRunner::run(std::optional<double> deadline) {
@@ -57,7 +65,7 @@ BatchOutcome BatchRunner::run(std::optional<double> deadline) {
     begin_ahead();
     see_what_is_left_idle();
     const bool any_runs = std::ranges::any_of(running_, [](const auto& r) { return r != nullptr; });
-    const bool any_comes = any_waits() || parts_.host.awaits_more();
+    const bool any_comes = any_can_begin() || parts_.host.awaits_more();
     if (!any_runs && (stopping_ || !any_comes)) break;
     Clock::TimePoint wake = parts_.clock.now();
     if (!redivide_) wake += kTickInterval;
@@ -82,13 +90,14 @@ void BatchRunner::take_requests() {
     using Kind = BatchHost::Request::Kind;
     if (request.kind == Kind::kAdd) {
       terms_.push_back(std::move(request.terms));
-      standings_.emplace_back().state = request.ended ? State::kEnded : State::kWaiting;
+      standings_.push_back(request.standing);
       running_.emplace_back();
       outcome_.ends.emplace_back();
     } else if (request.kind == Kind::kGoOn) {
       if (running_[request.study]) continue;
       terms_[request.study] = std::move(request.terms);
       standings_[request.study].state = State::kWaiting;
+      standings_[request.study].loss = StudyStanding::Loss::kNone;
       outcome_.ends[request.study].reset();
     } else {
       const bool cancels = request.kind == Kind::kCancel;
@@ -218,7 +227,8 @@ void BatchRunner::carry_out(const BatchPlan::Limit& step) {
 }
 
 void BatchRunner::carry_out(const BatchPlan::GiveUp& step) {
-  end(step.study, {BatchStudyEnd::Kind::kNotBegun, step.reason});
+  using Kind = BatchStudyEnd::Kind;
+  end(step.study, {step.failed ? Kind::kFailed : Kind::kNotBegun, step.reason});
 }
 
 void BatchRunner::carry_out(const BatchPlan::Suffice& step) {
@@ -325,8 +335,13 @@ void BatchRunner::turn(std::size_t study) {
 
 void BatchRunner::end(std::size_t study, const BatchStudyEnd& how) {
   redivide_ = true;
-  const bool paused = how.kind == BatchStudyEnd::Kind::kPaused;
-  standings_[study].state = paused ? State::kPaused : State::kEnded;
+  using Kind = BatchStudyEnd::Kind;
+  using Loss = StudyStanding::Loss;
+  standings_[study].state = how.kind == Kind::kPaused ? State::kPaused : State::kEnded;
+  standings_[study].loss = how.kind == Kind::kFailed        ? Loss::kFailed
+                           : how.kind == Kind::kNotBegun    ? Loss::kNotBegun
+                           : how.kind == Kind::kInterrupted ? Loss::kCutOff
+                                                            : Loss::kNone;
   outcome_.ends[study] = how;
   for (DeviceStanding& device : devices_) {
     if (std::erase(device.owners, study) > 0 && device.owners.empty()) device.leaving = false;

@@ -31,7 +31,7 @@ struct BatchStudyEnd {
     kCompleted,
     kInterrupted,  // by a signal, or by a journal that cannot be written: it can go on
     kPaused,       // until it is asked to go on
-    kFailed,       // its baseline, its files
+    kFailed,       // its baseline, its files, a study that it comes after
     kCancelled,
     kNotBegun,
   } kind = Kind::kCompleted;
@@ -48,9 +48,9 @@ class BatchHost {
   // What was asked for since the last call, by whoever may ask.
   struct Request {
     enum class Kind : std::uint8_t { kAdd, kCancel, kPause, kGoOn } kind = Kind::kAdd;
-    std::size_t study = 0;  // of kAdd: the next index
-    StudyTerms terms;       // of kAdd and kGoOn
-    bool ended = false;     // of kAdd: it cannot begin
+    std::size_t study = 0;        // of kAdd: the next index
+    StudyTerms terms;             // of kAdd and kGoOn
+    StudyStanding standing = {};  // of kAdd: as it stands, also where it cannot begin
   };
   // Once a turn of the loop.
   virtual std::vector<Request> requests() { return {}; }
@@ -90,10 +90,12 @@ struct BatchOutcome {
 // that builders go where a device would wait; last those that have no device yet.
 class BatchRunner {
  public:
-  // `terms` by study, in the order of the batch. `ended`: those that need not run any more.
-  BatchRunner(const BatchParts& parts, std::vector<StudyTerms> terms, std::vector<bool> ended);
+  // `terms` by study, in the order of the batch. `standings`: where they stand; none: all wait.
+  BatchRunner(const BatchParts& parts, std::vector<StudyTerms> terms,
+              std::vector<StudyStanding> standings);
 
-  // Until every study has ended or is paused, or a signal stopped all. `deadline`: Unix seconds.
+  // Until every study has ended, is paused or waits for one that is, or a signal stopped all.
+  // `deadline`: Unix seconds.
   BatchOutcome run(std::optional<double> deadline);
 
   // That a device has had a job in hand in this run, whosever.
@@ -142,7 +144,8 @@ class BatchRunner {
   int studies_ahead() const;
   bool has_device(std::size_t study) const;
   DeviceLoad::AtWork who_measures() const;
-  bool any_waits() const;
+  bool any_can_begin() const;
+  bool waits_for_paused(std::size_t study) const;
   double now() const;
 
   BatchParts parts_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,13 @@ namespace nightshift::scheduler {
 
 // One GPU, one set of CPU cores, or one recorded space.
 struct Device {
-  std::string node;         // host name
-  std::string uuid;         // "cpu:1", "cpu:2-5", "GPU-5a6c...", "recorded:convolution-A100"
-  std::string name;         // for people: model name
-  std::vector<int> cores;   // that an evaluator of it is pinned to; empty = not pinned
-  ipc::GpuTarget gpu = {};  // of a GPU; its uuid is the device's
-  std::string users = {};   // for people: who else uses it, as far as is known
+  std::string node;                // host name
+  std::string uuid;                // "cpu:1", "cpu:2-5", "GPU-5a6c...", "recorded:convolution-A100"
+  std::string name;                // for people: model name
+  std::vector<int> cores;          // that an evaluator of it is pinned to; empty = not pinned
+  ipc::GpuTarget gpu = {};         // of a GPU; its uuid is the device's
+  std::uint64_t memory_bytes = 0;  // of a GPU of this machine; 0: not known
+  std::string users = {};          // for people: who else uses it, as far as is known
   // Of a device of another machine: what its figures depend on there (machine_identity()).
   search::Identity made_of = {};
 

@@ -107,7 +107,8 @@ std::vector<std::size_t> selected(const GpuList& list, const std::string& select
 }
 
 Device device_of(const Gpu& gpu) {
-  return {node_name(), gpu.target.uuid, gpu.name, {}, gpu.target, users_text(gpu)};
+  return {node_name(), gpu.target.uuid,  gpu.name,       {},
+          gpu.target,  gpu.memory_bytes, users_text(gpu)};
 }
 
 }  // namespace

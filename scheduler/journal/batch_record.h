@@ -23,7 +23,7 @@ enum class BatchStudyState : std::uint8_t {
   kCompleted,
   kFailed,  // its baseline, its files, its journal
   kCancelled,
-  kNotBegun,  // no time was left, or its files are broken
+  kNotBegun,  // no time was left, or no device is there
 };
 constexpr std::array<std::string_view, 8> kBatchStudyStates{
     "waiting", "running", "paused", "interrupted", "completed", "failed", "cancelled", "not begun"};

@@ -19,6 +19,7 @@
 #include "scheduler/journal/run_times.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/journal/sqlite_schema.h"
+#include "scheduler/journal/study_tables.h"
 
 namespace nightshift::scheduler {
 
@@ -63,6 +64,7 @@ class HistoryReader {
     read_study();
     read_environment();
     read_objectives();
+    expect_problem_rows(database_, rows_of_);
     if (has_trials_) {
       read_proposals();
       read_outcomes();
@@ -104,7 +106,9 @@ class HistoryReader {
     for (; row.next_row(); ++rows) {
       if (row.integer() != rows) row.damaged("is out of order");
       const std::string name(row.text()), value(row.text());
-      if (!name.starts_with(kIdentityPrefix)) {
+      if (name.starts_with(kRowsPrefix)) {
+        rows_of_[name.substr(kRowsPrefix.size())] = value;
+      } else if (!name.starts_with(kIdentityPrefix)) {
         history_.header.environment.emplace_back(name, value);
       } else if (auto part = search::part_of(name.substr(kIdentityPrefix.size()), value)) {
         history_.header.identity.push_back(*std::move(part));
@@ -367,6 +371,7 @@ class HistoryReader {
   const bool has_trials_;
   History history_;
   std::uint64_t environment_rows_ = 0;
+  ProblemRows rows_of_;
   std::unordered_map<search::TrialId, std::size_t> positions_;
   std::vector<std::pair<std::uint64_t, HistoryEvent>> events_;
   RunTimes runs_;

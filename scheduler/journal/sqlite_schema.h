@@ -14,7 +14,8 @@ namespace nightshift::scheduler {
 // Tables. All but `runs` are only ever appended to; nothing is deleted.
 //   study         one row: what the study is made of
 //   environment   the machine and its software; and what the study is made of, a row for each part,
-//                 named "made of KIND NAME" (search/identity.h), with a hash or words
+//                 named "made of KIND NAME" (search/identity.h), with a hash or words; and how many
+//                 rows the tables of the problem have, "rows of TABLE"
 //   parameters, constraints, objectives   the problem, for people; resume reads study.problem_text
 //   runs          one row per start of the program; the last one's status is the study's
 //   proposals     a trial as it enters the queue
@@ -63,6 +64,11 @@ constexpr std::uint32_t kSchemaVersion = 2;
 // Of the names in `environment` that are parts of the study's identity. A table of their own would
 // have made the journals of earlier versions unreadable.
 constexpr std::string_view kIdentityPrefix = "made of ";
+
+// Likewise. What is deleted from these tables would not be missed otherwise; journals of earlier
+// versions have no such rows.
+constexpr std::string_view kRowsPrefix = "rows of ";
+constexpr std::string_view kProblemTables[] = {"parameters", "constraints", "objectives"};
 
 constexpr TableDefinition kTables[] = {
     {"study",

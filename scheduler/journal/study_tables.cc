@@ -1,5 +1,6 @@
 #include "scheduler/journal/study_tables.h"
 
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,7 +17,10 @@
 namespace nightshift::scheduler {
 namespace {
 
-void write_study(SqliteDatabase& database, const StudyHeader& header) {
+void write_study(SqliteDatabase& database, const StudyHeader& header,
+                 const search::Problem& problem) {
+  const std::size_t facts =
+      header.environment.size() + header.identity.size() + std::size(kProblemTables);
   const std::string overrides = nlohmann::json(header.overrides)
                                     .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   SqliteStatement study(database, "INSERT INTO study VALUES(?,?,?,?,?,?,?,?)");
@@ -25,7 +29,7 @@ void write_study(SqliteDatabase& database, const StudyHeader& header) {
       .bind(header.problem_text)
       .bind(overrides)
       .bind(header.device_selection)
-      .bind(header.environment.size() + header.identity.size())
+      .bind(facts)
       .bind_real(header.created)
       .insert_row();
   SqliteStatement fact(database, "INSERT INTO environment VALUES(?,?,?,?)");
@@ -36,6 +40,12 @@ void write_study(SqliteDatabase& database, const StudyHeader& header) {
   for (const search::IdentityPart& part : header.identity) {
     const std::string name = std::string(kIdentityPrefix) + search::key_of(part);
     fact.bind(position++).bind(name).bind(part.value).insert_row();
+  }
+  const std::size_t rows[] = {problem.parameters.size(), problem.constraints.size(),
+                              problem.objectives.size()};
+  for (std::size_t i = 0; i < std::size(kProblemTables); ++i) {
+    const std::string name = std::string(kRowsPrefix) + std::string(kProblemTables[i]);
+    fact.bind(position++).bind(name).bind(std::to_string(rows[i])).insert_row();
   }
 }
 
@@ -99,12 +109,28 @@ void publish_study(const std::string& folder, const StudyHeader& header,
                    const search::Problem& problem) {
   try {
     std::unique_ptr<SqliteDatabase> draft = draft_database(kStudyJournal, folder);
-    write_study(*draft, header);
+    write_study(*draft, header, problem);
     write_problem(*draft, problem);
     publish_database(kStudyJournal, std::move(draft), folder, file_system_at(folder));
   } catch (const JournalError&) {
     discard_draft(kStudyJournal, folder);
     throw;
+  }
+}
+
+void expect_problem_rows(SqliteDatabase& database, const ProblemRows& expected) {
+  for (const std::string_view name : kProblemTables) {
+    const std::string table(name), all = "SELECT * FROM " + table + " ORDER BY position";
+    const std::string what = "row of the table " + table + ",";
+    SqliteStatement row(database, all.c_str(), what.c_str());
+    std::uint64_t rows = 0;
+    for (; row.next_row(); ++rows) {
+      if (row.integer() != rows) row.damaged("is out of order");
+    }
+    const auto count = expected.find(name);
+    const bool is_whole = count != expected.end() ? count->second == std::to_string(rows)
+                                                  : name != "objectives" || rows > 0;
+    if (!is_whole) database.damaged("rows of the table " + table + " are missing");
   }
 }
 

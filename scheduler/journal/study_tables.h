@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <string>
 
+#include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/journal.h"
 #include "search/problem.h"
 
@@ -12,5 +14,12 @@ namespace nightshift::scheduler {
 // JournalError.
 void publish_study(const std::string& folder, const StudyHeader& header,
                    const search::Problem& problem);
+
+// How many rows `environment` says that the tables of the problem have, by table. Journals of
+// earlier versions do not say it.
+using ProblemRows = std::map<std::string, std::string, std::less<>>;
+// These tables are for people: of their rows it matters that they are all there, as they were
+// written. Throws JournalError.
+void expect_problem_rows(SqliteDatabase& database, const ProblemRows& expected);
 
 }  // namespace nightshift::scheduler

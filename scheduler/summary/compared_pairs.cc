@@ -152,7 +152,34 @@ std::vector<StudySummary::Case> compared_cases(const search::Problem& problem,
   return cases;
 }
 
+// The baseline of the device that was measured nearest in time; nullptr where none was.
+const search::Measurement* nearest_baseline(const History& history, const FinishedTrial& trial) {
+  const search::Measurement* nearest = nullptr;
+  double least = 0;
+  for (const TrialRecord& record : history.trials) {
+    const search::Measurement* measured = measurement_of(record);
+    const bool is_there = measured != nullptr && search::is_baseline(record.proposed.job) &&
+                          record.finished->device == trial.device;
+    if (!is_there) continue;
+    const double away = std::abs(middle_of(*record.finished) - middle_of(trial));
+    if (nearest != nullptr && away >= least) continue;
+    nearest = measured;
+    least = away;
+  }
+  return nearest;
+}
+
 }  // namespace
+
+std::vector<StudySummary::Case> explored_cases(const History& history,
+                                               const search::Problem& problem,
+                                               const TrialRecord& exploration) {
+  const search::Measurement* own = measurement_of(exploration);
+  if (own == nullptr) return {};
+  const search::Measurement* baseline = nearest_baseline(history, *exploration.finished);
+  if (baseline == nullptr) return {};
+  return compared_cases(problem, {{own}}, {{baseline}});
+}
 
 std::optional<ComparedPairs> compared_pairs(const History& history, const search::Problem& problem,
                                             const ConfirmationSetup& setup) {

@@ -25,4 +25,11 @@ struct ComparedPairs {
 std::optional<ComparedPairs> compared_pairs(const History& history, const search::Problem& problem,
                                             const ConfirmationSetup& setup);
 
+// The cases of an exploration beside those of its device's baseline that was measured nearest in
+// time. Of one pair no interval is known: its ends are 0 and infinite. Empty where either has no
+// figures of cases.
+std::vector<StudySummary::Case> explored_cases(const History& history,
+                                               const search::Problem& problem,
+                                               const TrialRecord& exploration);
+
 }  // namespace nightshift::scheduler

@@ -134,7 +134,8 @@ class Members {
     if (baseline.size() != own.size() || own.size() != scoring_.all().size()) return;
     for (std::size_t k = 0; k < member.scores.size(); ++k) {
       const std::size_t i = scoring_.sought()[k];
-      if (!scoring_.must_be_positive(i)) continue;
+      // The score of the worst case is no ratio of figures of all cases.
+      if (!scoring_.must_be_positive(i) || scoring_.worst_of() > 0) continue;
       const bool minimised = scoring_.all()[i].direction == search::Direction::kMinimise;
       const double base = baseline[i].value;
       const auto figure = [&](double score) { return minimised ? base * score : base / score; };

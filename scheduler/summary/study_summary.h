@@ -50,13 +50,14 @@ struct StudySummary {
     std::optional<bool> same_bits = {};
   };
   // Of a problem with several cases what `best` and the baseline took for one of them, in the pairs
-  // that `ratio` is of, where there are any.
+  // that `ratio` is of, where there are any. Where the worst case counts, an exploration has those
+  // of the baseline that was measured nearest to it.
   struct Case {
     std::string name, unit;
     double weight = 1;
     double baseline = 0, best = 0;       // geometric means over devices
     double ratio = 1;                    // best over baseline, lower is better
-    search::Interval interval = {1, 1};  // 95 %
+    search::Interval interval = {1, 1};  // 95 %; 0 to infinity where it is not known
   };
   std::vector<Case> cases;
   struct DeviceBaseline {
@@ -70,7 +71,8 @@ struct StudySummary {
   // What the baseline did where `best` was measured: in the pairs of the hold-out or of a duel with
   // it (compared_pairs.h), or what the score of an exploration is relative to. It and the figures
   // of `best` give `ratio`. So do `baselines` of the devices concerned. Empty where `best` met the
-  // baseline by way of other incumbents only: then the baselines were measured apart.
+  // baseline by way of other incumbents only: then the baselines were measured apart. Empty, too,
+  // of an exploration whose score is no ratio of one figure, as that of the worst case.
   std::vector<Figure> compared_baseline;
   // `best` was shown to be better than the baseline by the hold-out (or, without hold-outs, by its
   // duels): only then is `ratio` a claim.

@@ -269,14 +269,14 @@ class Summariser {
   }
 
   // The figure that an exploration's score is relative to, which was interpolated between
-  // baselines.
+  // baselines. Where the score is no ratio of this figure to the device's own baseline, the baseline
+  // stands as it was measured.
   void compare_with_score(const TrialRecord& best, double score) {
     const search::Scoring scoring(problem_);
     const search::Objective& objective = scoring.primary();
+    if (scoring.worst_of() > 0) summary_.cases = explored_cases(history_, problem_, best);
     const auto own = evaluation_value(*measurement_of(best), objective);
-    const bool scored_alone =
-        scoring.exponent(scoring.primary_position()) != 0 && scoring.sought().size() == 1 && own;
-    if (!scored_alone || !(score > 0)) return;
+    if (!scores_own_ratio(scoring, problem_) || !own || !(score > 0)) return;
     const bool minimised = objective.direction == search::Direction::kMinimise;
     const double value = minimised ? *own / score : *own * score;
     summary_.compared_baseline = {{objective.name, objective.unit, value, {value, value}}};

@@ -75,4 +75,12 @@ std::vector<Figure> figures_over(const search::Problem& problem,
   return figures;
 }
 
+bool scores_own_ratio(const search::Scoring& scoring, const search::Problem& problem) {
+  const std::size_t primary = scoring.primary_position();
+  const search::Normalisation how = problem.scheduling.normalisation;
+  return scoring.exponent(primary) != 0 && scoring.sought().size() == 1 &&
+         scoring.worst_of() == 0 && scoring.must_be_positive(primary) &&
+         how != search::Normalisation::kGiven && how != search::Normalisation::kNone;
+}
+
 }  // namespace nightshift::scheduler

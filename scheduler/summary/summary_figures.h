@@ -6,6 +6,7 @@
 #include "scheduler/summary/study_summary.h"
 #include "search/measurement.h"
 #include "search/problem.h"
+#include "search/scoring.h"
 
 namespace nightshift::scheduler {
 
@@ -19,5 +20,10 @@ std::vector<StudySummary::Figure> figures_over(
 // out. nullopt where there are no others.
 std::optional<double> evaluation_value(const search::Measurement& evaluation,
                                        const search::Objective& objective);
+
+// Whether a score is the primary figure over that of the same device's baseline, so that either
+// follows from the other. The worst case, a difference, and a baseline that is given or another
+// device's are no such ratio.
+bool scores_own_ratio(const search::Scoring& scoring, const search::Problem& problem);
 
 }  // namespace nightshift::scheduler

@@ -6,7 +6,7 @@ import signal
 import time
 
 import harness
-from harness import Case, IMPROVED, NO_IMPROVEMENT, USAGE
+from harness import Case, IMPROVED, NO_IMPROVEMENT, STUDY_FAILED, USAGE
 
 UNFINISHED = 75
 
@@ -51,17 +51,48 @@ class Batch(Case):
         spaces = self.spaces(2)
         (self.folder / "space0.json").write_text("{")
         spaces.append(self.folder / "nowhere.json")
-        done = self.run_nightshift("batch", "run", self.batch_of(spaces), codes=(UNFINISHED,))
+        done = self.run_nightshift("batch", "run", self.batch_of(spaces), codes=(STUDY_FAILED,))
         self.assertIn("1 of 3 studies are done, 1 improvements hold", done.stdout)
-        self.assertRegex(done.stdout, r"space0 +not begun .*space0\.json")
-        self.assertRegex(done.stdout, r"nowhere +not begun .*nowhere\.json")
+        self.assertRegex(done.stdout, r"space0 +failed .*space0\.json")
+        self.assertRegex(done.stdout, r"nowhere +failed .*nowhere\.json")
         report = self.run_nightshift("report", "batches/night").stdout
         self.assertRegex(report, r"nightshift batch run batches/night +try again what failed or was "
                                  r"not begun, once that is mended: .*nowhere\.json")
+        # The same again, until somebody mends it: then the same command does what is left.
+        batch = self.folder / "night.toml"
+        self.run_nightshift("batch", "run", batch, codes=(STUDY_FAILED,))
         # A trial is asked of a study.
         refused = self.run_nightshift("explain", "batches/night", "best", codes=(USAGE,))
         self.assertIn("batches/night is a batch: name one of its studies, as in `nightshift explain "
                       "batches/night/space1 best`", refused.stderr)
+
+    def test_what_comes_after_a_broken_study_is_skipped_until_that_is_mended(self):
+        spaces = self.spaces(3)
+        good = spaces[0].read_text()
+        spaces[0].write_text("{")
+        batch = self.write("night.toml", '[defaults]\nbudget = "20t"\n' + "".join(
+            f'[[study]]\nproblem = "{space.name}"\n{more}\n' for space, more in zip(
+                spaces, ("", 'after = ["space0"]', 'after = ["space1"]'))))
+        done = self.run_nightshift("batch", "run", batch, codes=(STUDY_FAILED,))
+        self.assertRegex(done.stdout,
+                         r"space1 +failed +skipped: it comes after 'space0', which failed")
+        self.assertRegex(done.stdout,
+                         r"space2 +failed +skipped: it comes after 'space1', which failed")
+        self.assertIn("skipped: it comes after 'space0'",
+                      self.run_nightshift("report", "batches/night", codes=(0,)).stdout)
+        spaces[0].write_text(good)
+        again = self.run_nightshift("batch", "run", batch, codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertIn("3 of 3 studies are done", again.stdout)
+
+    def test_what_comes_after_a_paused_study_waits_and_the_batch_ends(self):
+        spaces = self.spaces(2)
+        batch = self.write("night.toml", '[defaults]\nbudget = "20t"\n' + "".join(
+            f'[[study]]\nproblem = "{space.name}"\n{more}\n'
+            for space, more in zip(spaces, ("", 'after = ["space0"]'))))
+        self.run_nightshift("batch", "run", batch, "--time", "0.001s")
+        self.run_nightshift("batch", "pause", "night", "space0", codes=(0,))
+        done = self.run_nightshift("batch", "run", batch, codes=(UNFINISHED,))
+        self.assertRegex(done.stdout, r"space1 +waiting +it comes after 'space0', which is paused")
 
     def test_a_batch_whose_studies_failed_says_so(self):
         problem = self.write("bad.toml", """
@@ -235,7 +266,7 @@ on_improvement = "cat >> improved"
 on_failure = "cat >> failed; head -c 2000000 /dev/urandom | base64; echo that was it; exit 3"
 on_end = "cat >> ended"
 """)
-        self.run_nightshift("batch", "run", batch, codes=(UNFINISHED,))
+        self.run_nightshift("batch", "run", batch, codes=(STUDY_FAILED,))
         told = {name: [json.loads(line) for line in (self.folder / name).read_text().splitlines()]
                 for name in ("improved", "failed", "ended")}
         self.assertLessEqual({fact["study"] for fact in told["improved"]}, set("abc"))

@@ -54,6 +54,27 @@ class HostCases(Case):
         self.assertEqual(weighted["best"]["configuration"]["MODE"], 2)
         self.assertEqual([case["weight"] for case in weighted["cases"]], [1, 20])
 
+    def test_without_a_winner_the_baseline_is_what_was_measured(self):
+        modes = PARAMETERS.replace("[0, 1, 2, 3]", "[0, 4]")
+        source = SOURCE.replace("{90, 95}", "{90, 95}, {40, 300}")
+        self.write("scale.cc", source)
+        problem = self.write("problem.toml", harness.STEPPED.replace(
+            "sizes = { n = 1024 }", 'aggregate = "worst"\n' + CASES) + modes)
+        told = self.tune(problem, study="study", codes=(harness.NO_IMPROVEMENT,))
+        rows = [row for row in self.csv_rows() if row["job"] == "baseline"]
+        measured = [float(row["time"]) for row in rows]
+        baseline = told["baseline"]["objectives"]["time"]["value"]
+        self.assertTrue(min(measured) * 0.999 <= baseline <= max(measured) * 1.001,
+                        (measured, baseline))
+        worst = max(told["cases"], key=lambda case: case["ratio"])
+        self.assertEqual(worst["name"], "n=2048")
+        self.assertGreater(worst["ratio"], 1)
+        self.assertAlmostEqual(worst["best"] / worst["baseline"], worst["ratio"], places=9)
+        self.run_nightshift("report", "study", "--html", "r.html", codes=(0,))
+        self.assertIn("measured once", self.run_nightshift("report", "study", codes=(0,)).stdout)
+        with open(os.path.join(self.folder, "r.html"), encoding="utf-8") as page:
+            self.assertIn("n=2048 (the worst)", page.read())
+
     def test_what_is_told_of_each_case(self):
         self.tuned('aggregate = "worst"\n' + CASES, "study")
         report = self.run_nightshift("report", "study", codes=(0,)).stdout

@@ -132,6 +132,22 @@ class DamagedFiles(Case):
             folder.unlink()
         self.run_nightshift("resume", "study", "--budget", "2t", codes=DONE)
 
+    def test_a_journal_that_has_lost_rows_is_named_by_every_command(self):
+        space = self.recorded_space(sizes=(4, 4, 2))
+        self.run_nightshift("tune", space, "--study", "whole", "--budget", "5t", codes=DONE)
+        for table in ("objectives", "parameters", "environment", "study", "runs"):
+            folder = self.folder / table
+            shutil.copytree(self.folder / "whole", folder)
+            with sqlite3.connect(folder / "journal.sqlite") as journal:
+                journal.execute(f"DELETE FROM {table} WHERE rowid = (SELECT max(rowid) FROM {table})")
+            journal.close()
+            for command in (("resume", table, "--budget", "9t"), ("report", table),
+                            ("explain", table, "1"), ("export", table, "--format", "csv"),
+                            ("status", table)):
+                done = self.run_nightshift(*command, codes=(5,))
+                self.assertIn("not as it was written", " ".join(done.stderr.split()), command)
+                self.assertIn(str(table), done.stderr)
+
     def tune_program(self, harm):
         self.write("build.py", BUILD)
         self.write("main.py", MAIN.format(harm=harm))

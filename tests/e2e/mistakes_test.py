@@ -3,7 +3,7 @@
 import re
 
 import harness
-from harness import Case, JOURNAL, USAGE
+from harness import Case, DEVICE, JOURNAL, STUDY_FAILED, USAGE
 
 TEN_MISTAKES = """name = 42
 constraint = ["A > 1"]
@@ -40,6 +40,36 @@ class Mistakes(Case):
         self.assertLessEqual({1, 2, 3, 5, 6, 9, 11, 13, 14, 16, 18}, lines, words)
         self.assertIn("'pattern'", words)      # did you mean
         self.assertIn("'constraints'", words)  # did you mean
+
+    def test_arguments_beyond_the_memory_are_refused_before_anything_is_allocated(self):
+        self.write("scale.cc", "void scale(float* x) { x[0] *= A; }\n")
+        problem = self.write("large.toml", harness.host_scale("A = [1, 2]", sizes="N = 9999999999999"))
+        words = (r"the arguments take 3\.725e\+04 GiB \('x' alone .*, with N=9999999999999\), and "
+                 r"(this machine has|the control group of this process allows) \S+ GiB: make the "
+                 r"sizes that they have smaller")
+        checked = self.run_nightshift("check", problem, codes=(USAGE,))
+        self.assertRegex(" ".join(checked.stdout.split()), "tune would not begin on this machine: " + words)
+        for command in (("tune", problem, "--study", "s"), ("noise", problem),
+                        ("compare", problem, "A=1", "A=2")):
+            refused = self.run_nightshift(*command, codes=(DEVICE,))
+            self.assertRegex(" ".join(refused.stderr.split()), words, command)
+        self.assertFalse((self.folder / "s").exists())
+        self.write("good.toml", harness.timed_program(["echo", "time {A}"], 2, name="good"))
+        batch = self.run_nightshift("batch", "run", problem, self.folder / "good.toml", "--batch", "b",
+                                    codes=(STUDY_FAILED,))
+        self.assertRegex(" ".join(batch.stdout.split()), "large failed " + words)
+        self.assertIn("good completed", " ".join(batch.stdout.split()))
+
+    def test_arguments_beyond_the_memory_of_a_gpu_are_refused(self):
+        self.write("scale.cu", harness.doubling_kernel(""))
+        problem = self.write("large.toml", harness.CUDA_SCALE.replace("N = 1000", "N = 60000000000"))
+        self.run_nightshift("check", problem, codes=(0,))
+        refused = self.run_nightshift("tune", problem, "--study", "s", codes=(DEVICE,),
+                                      env=harness.fake_gpus())
+        self.assertRegex(" ".join(refused.stderr.split()),
+                         r"the arguments take 447 GiB \('x' alone 223.5 GiB, with N=60000000000\), "
+                         r"and .* has \S+ GiB: make the sizes")
+        self.assertFalse((self.folder / "s").exists())
 
     def test_a_file_that_is_not_there(self):
         self.assertIn("nowhere.toml", self.wrong("tune", "nowhere.toml"))

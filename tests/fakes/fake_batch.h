@@ -69,7 +69,7 @@ struct FakeBatch final : BatchHost {
     return *studies.back();
   }
   BatchOutcome run(std::optional<double> seconds = {}) {
-    BatchRunner runner({pool, *this, clock}, terms, ended_before);
+    BatchRunner runner({pool, *this, clock}, terms, standings);
     std::optional<double> deadline;
     if (seconds) deadline = clock.unix_seconds() + *seconds;
     const BatchOutcome outcome = runner.run(deadline);
@@ -129,7 +129,7 @@ struct FakeBatch final : BatchHost {
   FakeSharedPool pool;
   std::vector<std::unique_ptr<FakeStudy>> studies;
   std::vector<StudyTerms> terms;
-  std::vector<bool> ended_before;
+  std::vector<StudyStanding> standings;
   std::map<int, std::size_t> places;  // study by place in the pool
   std::vector<std::size_t> order;     // in which they ended
   std::vector<double> busy_seconds;   // by device, as the runner counted them

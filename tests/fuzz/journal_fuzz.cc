@@ -168,7 +168,7 @@ void try_rows(std::string_view text) {
         .bind("")
         .bind(overrides)
         .bind("")
-        .bind(0)
+        .bind(database.number("SELECT count(*) FROM environment"))
         .bind_real(0)
         .insert_row();
     scheduler::SqliteStatement(database, "INSERT INTO proposals VALUES(?,?,?,?,?,?,?,?,?,?,?,?)")

@@ -414,6 +414,43 @@ TEST(T4Results, KnowsEveryInvalidity) {
   EXPECT_TRUE(std::holds_alternative<search::TimedOut>(outcome("timeout")));
 }
 
+TEST(T4Results, WhatIsNotRightIsWrongThoughItIsValid) {
+  const auto read = [](const std::string& members) {
+    return RecordedSpace::parse(R"({"metadata": {"timeunit": "ms"}, "results": [
+        {"configuration": {"x": 1}, "times": {"runtimes": [1]})" +
+                                    members + "}]}",
+                                "right");
+  };
+  for (const char* right : {"", R"(, "correctness": 1)", R"(, "correctness": 1.0)",
+                            R"(, "correctness": true)", R"(, "correctness": null)"}) {
+    const RecordedSpace space = read(std::string(R"(, "invalidity": "correct")") + right);
+    EXPECT_THAT(space.trials()[0].values, ElementsAre(1)) << right;
+    EXPECT_THAT(space.remarks(), SizeIs(0)) << right;
+  }
+  for (const char* wrong : {"0", "0.0", "false", "-1", "0.5", R"("yes")", "[]"}) {
+    for (const char* valid : {"", R"(, "invalidity": "correct")"}) {
+      const RecordedSpace space = read(std::string(valid) + R"(, "correctness": )" + wrong);
+      const RecordedTrial& trial = space.trials()[0];
+      EXPECT_TRUE(std::holds_alternative<search::WrongResult>(trial.failure)) << wrong;
+      EXPECT_THAT(trial.values, SizeIs(0)) << wrong;
+      EXPECT_THAT(space.remarks(), ElementsAre(HasSubstr("count as wrong"))) << wrong;
+    }
+  }
+  const RecordedSpace built = read(R"(, "invalidity": "compile", "correctness": 0)");
+  EXPECT_TRUE(std::holds_alternative<search::BuildFailed>(built.trials()[0].failure));
+  EXPECT_THAT(built.remarks(), SizeIs(0));
+}
+
+TEST(T4Results, OfSeveralObjectivesItSaysWhichIsReplayed) {
+  const auto space = RecordedSpace::parse(
+      R"({"metadata": {"timeunit": "ms"}, "results": [
+          {"configuration": {"x": 1}, "objectives": ["energy", "time"], "times": {"runtimes": [1]},
+           "measurements": [{"name": "energy", "value": 3, "unit": "J"}]}]})",
+      "two");
+  EXPECT_EQ(space.objective().name, "energy");
+  EXPECT_THAT(space.remarks(), ElementsAre(HasSubstr("'energy', the first, is replayed")));
+}
+
 TEST(T4Results, ReadsAnObjectiveOtherThanTime) {
   const auto space = RecordedSpace::parse(
       R"({"results": [{"configuration": {"x": 1}, "invalidity": "correct", "times": {"runtimes": [1]},

@@ -81,15 +81,23 @@ bool BatchDevices::has_answer(const BatchMember& member) const {
 }
 
 void BatchDevices::assign(BatchMember& member) {
+  // A device may be there another time. The problem is no other one then.
+  auto otherwise = scheduler::BatchStudyState::kNotBegun;
+  const search::Problem& problem = *member.problem.problem;
   try {
-    expect_same_settings(*member.problem.problem);
-    nodes_ ? assign_of_nodes(member) : assign_local(member);
-    if (search::is_on_gpus(*member.problem.problem) && !held_for_) {
+    std::vector<scheduler::Device> local;
+    if (!nodes_) local = local_devices_for(problem);
+    otherwise = scheduler::BatchStudyState::kFailed;
+    expect_same_settings(problem);
+    if (!nodes_) refuse_beyond_memory(problem, local);
+    otherwise = scheduler::BatchStudyState::kNotBegun;
+    nodes_ ? assign_of_nodes(member) : assign_local(member, local);
+    if (search::is_on_gpus(problem) && !held_for_) {
       held_for_ = member.problem.problem;
     }
   } catch (const DeviceError& error) {
     member.error = error.what();
-    member.state = scheduler::BatchStudyState::kNotBegun;
+    member.state = otherwise;
   }
 }
 
@@ -113,8 +121,7 @@ void BatchDevices::assign_of_nodes(BatchMember& member) {
   throw DeviceError("no node has a device for it: " + pool.why_none(*member.asked));
 }
 
-void BatchDevices::assign_local(BatchMember& member) {
-  const auto its = local_devices_for(*member.problem.problem);
+void BatchDevices::assign_local(BatchMember& member, const std::vector<scheduler::Device>& its) {
   member.may_use.assign(devices_.size(), false);
   for (const scheduler::Device& device : its) {
     const auto known = std::ranges::find(devices_, device.uuid, &scheduler::Device::uuid);

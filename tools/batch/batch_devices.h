@@ -52,7 +52,7 @@ class BatchDevices {
 
  private:
   void find_nodes(std::vector<BatchMember>& members);
-  void assign_local(BatchMember& member);
+  void assign_local(BatchMember& member, const std::vector<scheduler::Device>& its);
   void assign_of_nodes(BatchMember& member);
   void expect_same_settings(const search::Problem& problem) const;
   std::vector<scheduler::Device> local_devices_for(const search::Problem& problem);

@@ -107,7 +107,7 @@ void read(BatchMember& member) {
     }
   } catch (const std::exception& error) {
     member.error = error.what();
-    member.state = BatchStudyState::kNotBegun;
+    member.state = BatchStudyState::kFailed;
   }
 }
 
@@ -133,10 +133,52 @@ bool builds_ahead(const BatchMember& member, const std::vector<BatchMember>& all
 
 }  // namespace
 
+BatchStudyState state_of(scheduler::BatchStudyEnd::Kind kind) {
+  switch (kind) {
+    case scheduler::BatchStudyEnd::Kind::kCompleted:
+      return BatchStudyState::kCompleted;
+    case scheduler::BatchStudyEnd::Kind::kInterrupted:
+      return BatchStudyState::kInterrupted;
+    case scheduler::BatchStudyEnd::Kind::kPaused:
+      return BatchStudyState::kPaused;
+    case scheduler::BatchStudyEnd::Kind::kFailed:
+      return BatchStudyState::kFailed;
+    case scheduler::BatchStudyEnd::Kind::kCancelled:
+      return BatchStudyState::kCancelled;
+    case scheduler::BatchStudyEnd::Kind::kNotBegun:
+      break;
+  }
+  return BatchStudyState::kNotBegun;
+}
+
+std::string why_it_waits(const BatchMember& member, const std::vector<BatchMember>& all) {
+  for (const std::string& name : member.terms.after) {
+    const auto other = std::ranges::find(all, name, &BatchMember::name);
+    if (other == all.end() || other->state == BatchStudyState::kCompleted) continue;
+    return "it comes after '" + name + "', which is " + std::string(name_of(other->state));
+  }
+  return "";
+}
+
+scheduler::StudyStanding standing_of(const BatchMember& member) {
+  using Standing = scheduler::StudyStanding;
+  Standing standing;
+  if (member.is_due()) return standing;
+  standing.state = member.state == BatchStudyState::kPaused && member.error.empty()
+                       ? Standing::State::kPaused
+                       : Standing::State::kEnded;
+  if (!member.error.empty()) {
+    standing.loss = member.state == BatchStudyState::kFailed ? Standing::Loss::kFailed
+                                                             : Standing::Loss::kNotBegun;
+  }
+  return standing;
+}
+
 scheduler::StudyTerms plan_terms(const BatchMember& member, const std::vector<BatchMember>& all,
                                  double began) {
   scheduler::StudyTerms terms;
   terms.weight = member.terms.weight;
+  terms.name = member.name();
   terms.builds_ahead = builds_ahead(member, all);
   terms.priority = member.terms.priority;
   terms.client = member.terms.client;

@@ -6,6 +6,7 @@
 
 #include "problems/batch_file.h"
 #include "scheduler/batch/batch_plan.h"
+#include "scheduler/batch/batch_runner.h"
 #include "scheduler/journal/batch_record.h"
 #include "scheduler/journal/history.h"
 #include "tools/batch/batch_study.h"
@@ -48,6 +49,12 @@ std::vector<scheduler::BatchStudyTerms> terms_of(const std::vector<BatchMember>&
 void read(BatchMember& member);
 // Of one whose journal says how it ended: claim and reason.
 void take_outcome(BatchMember& member, const scheduler::History& history);
+
+scheduler::BatchStudyState state_of(scheduler::BatchStudyEnd::Kind kind);
+// Of one that waits though nothing runs: the study that it comes after, mostly a paused one.
+std::string why_it_waits(const BatchMember& member, const std::vector<BatchMember>& all);
+// Where it stands before it has a turn.
+scheduler::StudyStanding standing_of(const BatchMember& member);
 
 // As the plan of the batch needs them. `all`: the batch's members, for the names in `after`;
 // `began`: the batch's first start, on the plan's clock.

@@ -36,24 +36,6 @@ scheduler::History history_of(const BatchMember& member) {
   return scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
 }
 
-BatchStudyState state_of(BatchStudyEnd::Kind kind) {
-  switch (kind) {
-    case BatchStudyEnd::Kind::kCompleted:
-      return BatchStudyState::kCompleted;
-    case BatchStudyEnd::Kind::kInterrupted:
-      return BatchStudyState::kInterrupted;
-    case BatchStudyEnd::Kind::kPaused:
-      return BatchStudyState::kPaused;
-    case BatchStudyEnd::Kind::kFailed:
-      return BatchStudyState::kFailed;
-    case BatchStudyEnd::Kind::kCancelled:
-      return BatchStudyState::kCancelled;
-    case BatchStudyEnd::Kind::kNotBegun:
-      break;
-  }
-  return BatchStudyState::kNotBegun;
-}
-
 }  // namespace
 
 Batch::Batch(AskedBatch asked, BatchRunOptions options, BatchDoor* door)
@@ -148,18 +130,23 @@ void Batch::run() {
     const double now = clock_.unix_seconds();
     first_start_ = log_.earlier().runs.empty() ? 0 : log_.earlier().runs.front().started - now;
     std::vector<scheduler::StudyTerms> terms;
-    std::vector<bool> ended;
+    std::vector<scheduler::StudyStanding> standings;
     for (const BatchMember& member : members_) {
       terms.push_back(plan_terms(member, members_, first_start_));
-      ended.push_back(!member.is_due());
+      standings.push_back(standing_of(member));
     }
     scheduler::SharedPool& pool = devices_.open_pool(folder_, hooks_);
-    scheduler::BatchRunner runner({pool, *this, clock_}, std::move(terms), std::move(ended));
+    scheduler::BatchRunner runner({pool, *this, clock_}, std::move(terms), std::move(standings));
     runner_ = &runner;
     if (door_ == nullptr) show_.begin();
     interrupted = runner.run(options_.until).interrupted;
     runner_ = nullptr;
     devices_.close_pool();
+  }
+  for (BatchMember& member : members_) {
+    if (member.state != BatchStudyState::kWaiting || interrupted) continue;
+    member.reason = why_it_waits(member, members_);
+    log_.state(member.name(), member.state, member.reason);
   }
   log_.end(is_unfinished() ? "interrupted" : "completed", interrupted ? "a signal stopped it" : "");
   if (door_ == nullptr) show_.end();
@@ -266,7 +253,7 @@ std::string Batch::carry_out(BatchRequest::Kind kind, std::size_t study,
   BatchMember& member = members_[study];
   if (kind != BatchRequest::Kind::kGoOn) {
     const bool pause = kind == BatchRequest::Kind::kPause;
-    asked.push_back({pause ? Request::Kind::kPause : Request::Kind::kCancel, study, {}, false});
+    asked.push_back({pause ? Request::Kind::kPause : Request::Kind::kCancel, study, {}, {}});
     if (runner_ == nullptr) {
       member.state = pause ? BatchStudyState::kPaused : BatchStudyState::kCancelled;
     }
@@ -277,7 +264,7 @@ std::string Batch::carry_out(BatchRequest::Kind kind, std::size_t study,
   devices_.assign(member);
   log_.state(member.name(), member.state, one_line(member.error));
   if (!member.error.empty()) return "cannot go on: " + one_line(member.error);
-  asked.push_back({Request::Kind::kGoOn, study, plan_terms(member, members_, first_start_), false});
+  asked.push_back({Request::Kind::kGoOn, study, plan_terms(member, members_, first_start_), {}});
   return "waits for its turn";
 }
 
@@ -292,7 +279,7 @@ std::string Batch::add(BatchMember added, std::vector<Request>& asked) {
     Request request;
     request.study = members_.size() - 1;
     request.terms = plan_terms(member, members_, first_start_);
-    request.ended = !member.is_due();
+    request.standing = standing_of(member);
     asked.push_back(std::move(request));
   }
   if (door_ != nullptr) door_->added(member);

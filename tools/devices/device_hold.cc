@@ -3,7 +3,9 @@
 #include <chrono>
 #include <thread>
 
+#include "evaluator/memory_needed.h"
 #include "ipc/stop_signals.h"
+#include "scheduler/devices/device_selection.h"
 #include "scheduler/devices/device_use.h"
 #include "scheduler/errors.h"
 #include "tools/text/status_line.h"
@@ -31,11 +33,12 @@ std::vector<scheduler::DeviceLock> locked(const std::vector<scheduler::Device>& 
 
 // Before anything is measured: clocks that a run left behind that was killed with its keeper.
 std::vector<scheduler::DeviceLock> lock_and_clean(const std::vector<scheduler::Device>& devices,
-                                                  const std::string& purpose,
+                                                  const search::Problem& problem,
                                                   const std::string& evaluator_program,
                                                   const HoldPatience& patience,
                                                   std::vector<std::string>& warnings) {
-  auto locks = locked(devices, purpose, evaluator_program, patience);
+  refuse_beyond_memory(problem, devices);
+  auto locks = locked(devices, problem.name, evaluator_program, patience);
   warnings =
       scheduler::restore_clocks(gpu_uuids(devices), evaluator_program, scheduler::runtime_folder());
   return locks;
@@ -62,11 +65,30 @@ double sleep_a_second() {
   return 1;
 }
 
+void refuse_beyond_memory(const search::Problem& problem,
+                          const std::vector<scheduler::Device>& devices) {
+  std::optional<evaluator::GpuMemory> smallest;
+  for (const scheduler::Device& device : devices) {
+    if (device.memory_bytes == 0 || (smallest && smallest->bytes <= device.memory_bytes)) continue;
+    smallest = {device.name, device.memory_bytes, device.gpu};
+  }
+  const std::string why = evaluator::beyond_memory(problem, smallest);
+  if (!why.empty()) throw scheduler::DeviceError(why);
+}
+
+std::vector<scheduler::Device> devices_with_room_for(const search::Problem& problem,
+                                                     const std::string& selection,
+                                                     const std::string& evaluator_program) {
+  auto devices = scheduler::devices_for(problem, selection, evaluator_program);
+  refuse_beyond_memory(problem, devices);
+  return devices;
+}
+
 DeviceHold::DeviceHold(const search::Problem& problem,
                        const std::vector<scheduler::Device>& devices,
                        const std::string& evaluator_program, const HoldPatience& patience)
     : strict_(problem.device.strict),
-      locks_(lock_and_clean(devices, problem.name, evaluator_program, patience, warnings_)),
+      locks_(lock_and_clean(devices, problem, evaluator_program, patience, warnings_)),
       clocks_(gpu_uuids(devices), problem.device, evaluator_program, scheduler::runtime_folder()) {
   for (const scheduler::Device& device : devices) {
     if (device.users.empty()) continue;

@@ -23,8 +23,19 @@ struct HoldPatience {
   std::function<double()> pause = sleep_a_second;  // before each look; returns how long it took
 };
 
+// Before anything is allocated: throws DeviceError where the devices of this machine, or its memory,
+// cannot hold the arguments of the problem (evaluator::beyond_memory()).
+void refuse_beyond_memory(const search::Problem& problem,
+                          const std::vector<scheduler::Device>& devices);
+
+// scheduler::devices_for(), of a problem whose arguments they can hold. Throws DeviceError.
+std::vector<scheduler::Device> devices_with_room_for(const search::Problem& problem,
+                                                     const std::string& selection,
+                                                     const std::string& evaluator_program);
+
 // The devices of whoever measures: they are locked against other runs, and GPUs held at the clocks
-// that the problem asks for, until this object ends. Throws DeviceError.
+// that the problem asks for, until this object ends. Throws DeviceError, also where they cannot hold
+// the problem's arguments.
 //
 // They may be waited for while others use them: another nightshift, another process on a GPU, other
 // work on the cores. Else others on a GPU or a core are borne.

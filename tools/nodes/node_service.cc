@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "scheduler/devices/device.h"
-#include "scheduler/devices/device_selection.h"
 #include "scheduler/devices/machine_identity.h"
 #include "scheduler/forked_shared_pool.h"
 #include "tools/devices/pool_parts.h"
@@ -17,7 +16,7 @@ NodeService::NodeService(Options options, const TemporaryFolder& folder)
     : options_(std::move(options)), folder_(folder), evaluator_(evaluator_program()) {}
 
 std::vector<scheduler::Device> NodeService::devices_for(const search::Problem& problem) {
-  auto devices = scheduler::devices_for(problem, options_.devices, evaluator_);
+  auto devices = devices_with_room_for(problem, options_.devices, evaluator_);
   const std::string node = options_.name.empty() ? scheduler::node_name() : options_.name;
   const search::Identity made_of = scheduler::node_identity(problem, evaluator_, node);
   for (scheduler::Device& device : devices) {

@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "evaluator/dry_run.h"
+#include "evaluator/memory_needed.h"
 #include "evaluator/missing_programs.h"
 #include "problems/problem_file.h"
 #include "tools/cli/command.h"
@@ -164,6 +165,11 @@ ExitCode run(const CheckOptions& options) {
     search::Problem& problem = report.reading.problem;
     for (const std::string& why : evaluator::missing_programs(problem)) {
       problem.notes.push_back("tune would not begin on this machine: " + why);
+      is_all_there = false;
+    }
+    const std::string too_large = evaluator::beyond_memory(problem);
+    if (!too_large.empty()) {
+      problem.notes.push_back("tune would not begin on this machine: " + too_large);
       is_all_there = false;
     }
   }

@@ -47,6 +47,26 @@ const TrialRecord* failed(const History& history, const TrialRecord& exploration
   return nullptr;
 }
 
+// Integers that no double holds stand in the message with all of their digits: "A where B was
+// expected". As they are in JSON, where they are those of the outcome.
+std::optional<std::pair<Json, Json>> exact_pair(const search::WrongResult& wrong) {
+  constexpr std::string_view kWhere = " where ", kExpected = " was expected",
+                             kDigits = "-0123456789";
+  const std::string& text = wrong.message;
+  for (std::size_t at = text.find(kWhere); at != text.npos; at = text.find(kWhere, at + 1)) {
+    const std::size_t before = at == 0 ? at : text.find_last_not_of(kDigits, at - 1);
+    const std::size_t from = before == text.npos ? 0 : before + 1, to = at + kWhere.size();
+    const std::size_t end = std::min(text.find_first_not_of(kDigits, to), text.size());
+    if (text.compare(end, kExpected.size(), kExpected) != 0) continue;
+    Json got = Json::parse(text.substr(from, at - std::min(from, at)), nullptr, false);
+    Json expected = Json::parse(text.substr(to, end - to), nullptr, false);
+    if (!got.is_number_integer() || !expected.is_number_integer()) continue;
+    if (got.get<double>() != wrong.got || expected.get<double>() != wrong.expected) continue;
+    return std::pair(std::move(got), std::move(expected));
+  }
+  return std::nullopt;
+}
+
 Json failure_of(const search::TrialOutcome& outcome) {
   return std::visit(base::Overloaded{
                         [](const search::BuildFailed& f) {
@@ -59,6 +79,10 @@ Json failure_of(const search::TrialOutcome& outcome) {
                           Json json{{"output", f.output},       {"element", f.element},
                                     {"got", number(f.got)},     {"expected", number(f.expected)},
                                     {"error", number(f.error)}, {"tolerance", number(f.tolerance)}};
+                          if (auto exact = exact_pair(f)) {
+                            json["got"] = std::move(exact->first);
+                            json["expected"] = std::move(exact->second);
+                          }
                           if (!f.message.empty()) json["messages"] = bounded(f.message);
                           return json;
                         },

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+
+#include "base/text.h"
 
 namespace nightshift::tools {
 namespace {
@@ -24,17 +27,48 @@ struct Wrong : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-Json parsed(std::string_view line) {
+// The same line with numbers that no double holds, such as 1e999, as texts: the parser would take
+// nothing of a line with one, and its answer have no id.
+std::string with_quoted_numbers(std::string_view line) {
+  std::string quoted;
+  bool in_text = false;
+  for (std::size_t at = 0; at < line.size();) {
+    const char c = line[at];
+    const std::size_t escape = in_text && c == '\\' ? 2 : 1;
+    if (c == '"') in_text = !in_text;
+    std::size_t end = std::min(at + escape, line.size());
+    const bool is_number = !in_text && (c == '-' || base::is_digit(c));
+    if (is_number) end = std::min(line.find_first_not_of("0123456789+-.eE", at), line.size());
+    const std::string part(line.substr(at, end - at));
+    const bool is_beyond = is_number && std::isinf(std::strtod(part.c_str(), nullptr));
+    quoted += is_beyond ? '"' + part + '"' : part;
+    at = end;
+  }
+  return quoted;
+}
+
+struct Parsed {
+  Json json;
+  bool is_deep = false;  // what is nested too deep is left out
+};
+
+Parsed parsed(std::string_view line) {
   if (line.size() > kMostLine) throw Wrong("the line is longer than 4 MiB");
-  bool is_deep = false;
-  const auto look = [&is_deep](int depth, Json::parse_event_t, Json&) {
-    is_deep = is_deep || depth > kMostDepth;
-    return !is_deep;
+  Parsed result;
+  const auto look = [&result](int depth, Json::parse_event_t, Json&) {
+    result.is_deep = result.is_deep || depth > kMostDepth;
+    return depth <= kMostDepth;
   };
-  Json json = Json::parse(line, look, false);
-  if (is_deep) throw Wrong("the line is nested deeper than 4 levels");
-  if (!json.is_object()) throw Wrong("expected a JSON object a line");
-  return json;
+  result.json = Json::parse(line, look, false);
+  if (result.json.is_discarded()) {
+    result.is_deep = false;
+    result.json = Json::parse(with_quoted_numbers(line), look, false);
+  }
+  if (!result.json.is_object()) {
+    throw Wrong(result.is_deep ? "the line is nested deeper than 4 levels"
+                               : "expected a JSON object a line");
+  }
+  return result;
 }
 
 // The members of a request, each taken once, so that those that nobody knows can be named.
@@ -176,9 +210,10 @@ std::string_view name_of(Stage stage) { return kStages[static_cast<std::size_t>(
 ServiceRequest parse_request(std::string_view line) {
   std::string id;
   try {
-    const Json json = parsed(line);
-    id = Members(json).text("id");
-    return request_of(json, id);
+    const Parsed request = parsed(line);
+    id = Members(request.json).text("id");
+    if (request.is_deep) throw Wrong("the line is nested deeper than 4 levels");
+    return request_of(request.json, id);
   } catch (const std::exception& error) {
     return BadRequest{id, error.what()};
   }

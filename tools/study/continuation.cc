@@ -81,6 +81,13 @@ Study held_study(const StudyFolder& folder, const History& before, const Continu
   }
 }
 
+// It is taken up as what its space and its searcher were made of: another run may have been at it
+// before its lock was had.
+bool is_as_before(const History& before, const TakenStudy& taken) {
+  return taken.earlier && taken.earlier->header.problem_text == before.header.problem_text &&
+         overrides_of(*taken.earlier) == overrides_of(before);
+}
+
 // What came out is not measured again, so a change is only told.
 ExitCode tell_completed(const StudyFolder& folder, const History& history, bool json) {
   const search::Problem problem = told_problem(history);
@@ -105,7 +112,7 @@ ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
   Study study = held_study(folder, before, how, std::move(nodes));
   const TakenStudy taken = take_up(folder, how, study.nodes());
   warn(taken.notices);
-  study.take(taken.problem);
+  if (!is_as_before(before, taken)) study.take(taken.problem);
   return study.run(folder, *taken.journal, taken.earlier ? &*taken.earlier : nullptr, how.run);
 }
 

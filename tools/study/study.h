@@ -50,7 +50,8 @@ class Study {
   // The nodes that it was given; null on this machine.
   Nodes* nodes() { return nodes_.get(); }
   // Another version of the problem takes the place of the one before, on the same devices, which stay
-  // held: what a study is taken up as is known once its folder is.
+  // held, with a space and a searcher of its own: what a study is taken up as is known once its
+  // folder is.
   void take(search::Problem problem);
 
   // Runs to the end and says what came out: on a terminal in a live table, else in lines. `earlier`

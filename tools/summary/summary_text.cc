@@ -61,6 +61,12 @@ std::string unsteady_text(const StudySummary& summary) {
          "time the change may lie outside of the brackets.";
 }
 
+// Of one measurement alone nothing is known of its spread.
+std::string case_interval(const search::Objective& objective, const StudySummary::Case& one) {
+  if (!std::isfinite(one.interval.high)) return "measured once";
+  return format_change_interval(objective, one.ratio, one.interval);
+}
+
 // A row for each case, under headings; of several that are judged by the worst, which that is.
 Rows case_rows(const StudySummary& summary, const search::Problem& problem) {
   if (summary.cases.empty()) return {};
@@ -74,8 +80,7 @@ Rows case_rows(const StudySummary& summary, const search::Problem& problem) {
     rows.push_back({one_line(one.name) + (is_judged ? " (the worst)" : ""),
                     format_figure(objective.name, one.baseline, one.unit),
                     format_figure(objective.name, one.best, one.unit),
-                    format_change(objective, one.ratio),
-                    format_change_interval(objective, one.ratio, one.interval)});
+                    format_change(objective, one.ratio), case_interval(objective, one)});
     if (weighted) rows.back().push_back(format_number(one.weight));
   }
   return rows;

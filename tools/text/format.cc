@@ -27,13 +27,28 @@ bool is_c1_control(std::string_view sequence) {
          static_cast<unsigned char>(sequence[1]) < 0xA0;
 }
 
-// Without control characters but for line ends; what is no character becomes '?'.
+// Of Unicode's Bidi_Control characters (UAX 9): what follows would be shown in another order than
+// it has.
+bool turns_direction(std::string_view character) {
+  if (character == "\xD8\x9C") return true;
+  const bool general = character.size() == 3 && character[0] == '\xE2';
+  if (!general) return false;
+  const std::string_view rest = character.substr(1);
+  return rest == "\x80\x8E" || rest == "\x80\x8F" || (rest >= "\x80\xAA" && rest <= "\x80\xAE") ||
+         (rest >= "\x81\xA6" && rest <= "\x81\xA9");
+}
+
+// Without control characters but for line ends; what is no character, or turns the direction of
+// what follows, becomes '?'.
 std::string printable(std::string_view text) {
   std::string clean;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = base::utf8_length(text.substr(i));
     const unsigned char lead = static_cast<unsigned char>(text[i]);
-    if (length == 0 || is_c1_control(text.substr(i, length))) {
+    if (turns_direction(text.substr(i, length))) {
+      clean += '?';
+      i += length;
+    } else if (length == 0 || is_c1_control(text.substr(i, length))) {
       clean += '?';
       ++i;
     } else {

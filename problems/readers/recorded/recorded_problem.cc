@@ -87,6 +87,48 @@ void set_defaults(search::Problem& problem, const Configuration& configuration) 
   problem.baseline = configuration;
 }
 
+// The defaults that the file names itself, T1's among them.
+std::vector<Configuration::Entry> named_defaults(const search::Problem& problem) {
+  std::vector<Configuration::Entry> defaults;
+  for (const Parameter& parameter : problem.parameters) {
+    if (parameter.default_value) defaults.emplace_back(parameter.name, *parameter.default_value);
+  }
+  return defaults;
+}
+
+bool worked(const RecordedSpace& recording, const Configuration& configuration) {
+  const RecordedTrial* trial = recording.find(configuration);
+  return trial != nullptr && !trial->values.empty();
+}
+
+// The first configuration of the space that worked, of those that have the named defaults where one
+// of these did; `note` is then why it is another than the file would have. The end where none did.
+std::vector<Configuration>::const_iterator usual_baseline(const search::Problem& problem,
+                                                          const std::vector<Configuration>& space,
+                                                          const RecordedSpace& recording,
+                                                          std::string& note) {
+  const std::vector<Configuration::Entry> defaults = named_defaults(problem);
+  const auto has_defaults = [&](const Configuration& configuration) {
+    return std::ranges::all_of(defaults, [&](const Configuration::Entry& entry) {
+      return *configuration.find(entry.first) == entry.second;
+    });
+  };
+  const auto works = [&](const Configuration& c) { return worked(recording, c); };
+  const auto wanted = std::ranges::find_if(space, has_defaults);
+  auto chosen = std::find_if(wanted, space.end(),
+                             [&](const Configuration& c) { return has_defaults(c) && works(c); });
+  if (chosen == space.end()) chosen = std::ranges::find_if(space, works);
+  if (chosen == space.end() || chosen == wanted) return chosen;
+  const std::string failed =
+      wanted == space.end()
+          ? "no recorded configuration has the defaults " + Configuration(defaults).to_json()
+          : "the default configuration, " + wanted->to_json() +
+                ", is recorded as a failure: " + search::describe(recording.find(*wanted)->failure);
+  note = failed + "; the baseline is " + chosen->to_json() +
+         ", which worked, and 'baseline' chooses another";
+  return chosen;
+}
+
 // "convolution-A100" for "/data/convolution-A100.T4.json.gz".
 std::string name_of_file(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).filename();
@@ -124,12 +166,9 @@ void complete_from_recording(search::Problem& problem, const RecordedSpace& reco
   settle_sign(problem, recording);
   settle_parameters(problem, recording, location, diagnostics);
   if (!diagnostics.empty()) return;
-  const auto works = [&](const Configuration& configuration) {
-    const RecordedTrial* trial = recording.find(configuration);
-    return trial != nullptr && !trial->values.empty();
-  };
   const std::vector<Configuration> space = admitted(problem, recording);
-  const auto first = std::find_if(space.begin(), space.end(), works);
+  std::string note;
+  const auto first = usual_baseline(problem, space, recording, note);
   if (first == space.end()) {
     diagnostics.add(location,
                     space.empty()
@@ -140,13 +179,16 @@ void complete_from_recording(search::Problem& problem, const RecordedSpace& reco
     return;
   }
   set_defaults(problem, *first);
-  if (baseline.empty()) return;
+  if (baseline.empty()) {
+    if (!note.empty()) problem.notes.push_back(std::move(note));
+    return;
+  }
   set_baseline(problem, baseline, {{names_of(problem.parameters)}}, diagnostics);
   if (!diagnostics.empty()) return;
   if (std::find(space.begin(), space.end(), problem.baseline) == space.end()) {
     diagnostics.add(baseline.front().name_location,
                     "the baseline " + problem.baseline.to_json() + " was not recorded");
-  } else if (!works(problem.baseline)) {
+  } else if (!worked(recording, problem.baseline)) {
     diagnostics.add(baseline.front().name_location,
                     "the baseline " + problem.baseline.to_json() + " is recorded as a failure: " +
                         search::describe(recording.find(problem.baseline)->failure));
@@ -171,6 +213,13 @@ search::Problem problem_of_recording(const RecordedSpace& recording, const std::
   read_settings(root, problem);
   const std::vector<BaselineEntry> baseline = read_baseline(root);
   const NamedConfigurations named = read_named(root, problem.file);
+  if (root.take("objective") != nullptr) {
+    root.diagnostics().add(root.location_of("objective"),
+                           "a recording is replayed by the objective that it names, " +
+                               in_quotes(recording.objective().name) +
+                               ": leave 'objective' away; a problem file with [recorded] gives it "
+                               "another unit, a weight or limits");
+  }
   root.finish();
   root.diagnostics().throw_if_any();
   complete_from_recording(problem, recording, false, baseline, {}, root.diagnostics());

@@ -14,7 +14,8 @@ namespace nightshift::problems {
 // Fills in what the recording behind a problem decides: the objective where the file names none,
 // and every parameter that the file does not list. What the file lists narrows the recording down.
 // Each parameter's default becomes its value in the baseline, which is `baseline` or else the first
-// configuration of the recording that worked.
+// configuration of the recording that worked, with the defaults that the file names where one such
+// did. A note says where that is not the first one.
 void complete_from_recording(search::Problem& problem, const RecordedSpace& recording,
                              bool names_objective, const std::vector<BaselineEntry>& baseline,
                              const SourceLocation& location, Diagnostics& diagnostics);

@@ -26,6 +26,15 @@ const Json* measurement_of(const Json& entry, const std::string& name) {
   return nullptr;
 }
 
+// `correctness` is 1 or true of a right answer; where it is absent or null, nothing is known
+// against it.
+bool is_right(const Json& entry) {
+  const Json* correctness = member(entry, "correctness");
+  if (correctness == nullptr || correctness->is_null()) return true;
+  if (correctness->is_boolean()) return correctness->get<bool>();
+  return correctness->is_number() && correctness->get<double>() >= 1;
+}
+
 }  // namespace
 
 void T4Results::header(const std::string& key, const Json& value) {
@@ -81,11 +90,19 @@ void T4Results::settle_objective(const Json& entry) {
     objective_unit_ = text_or(*first, "unit", "");
   }
   recording_.objective = objective_named(name, objective_unit_);
+  if (first == nullptr || objectives->size() == 1) return;
+  recording_.remarks.push_back("its results name " + std::to_string(objectives->size()) +
+                               " objectives, of which a study of a recording has one: '" + name +
+                               "', the first, is replayed");
 }
 
-search::TrialOutcome T4Results::failure_of(const Json& entry) const {
+search::TrialOutcome T4Results::failure_of(const Json& entry) {
   const std::string invalidity = text_or(entry, "invalidity", "correct");
-  if (invalidity == "correct") return search::Measured{};
+  if (invalidity == "correct") {
+    if (is_right(entry)) return search::Measured{};
+    ++contradictions_;
+    return wrong_result();
+  }
   if (invalidity == "compile") return search::BuildFailed{"recorded as a failure to compile"};
   if (invalidity == "correctness") return wrong_result();
   if (invalidity == "timeout") return search::TimedOut{search::Phase::kMeasure, 0, false};
@@ -203,6 +220,12 @@ void T4Results::settle_objective_unit() {
 }
 
 void T4Results::check_figures() {
+  if (contradictions_ > 0) {
+    recording_.remarks.push_back(
+        "results that are valid by 'invalidity' and not right by 'correctness', which is not 1, "
+        "count as wrong: " +
+        std::to_string(contradictions_));
+  }
   for (const Figures& figures : figures_) {
     const auto factor = search::conversion(figures.unit.empty() ? time_unit_ : figures.unit,
                                            recording_.objective.unit);

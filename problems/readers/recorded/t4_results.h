@@ -17,7 +17,8 @@ namespace nightshift::problems {
 // Times are in the unit that metadata names; where it names none, in the one in which the
 // objective's figure is a statistic of the runtimes, else in that of the objective's times, else in
 // milliseconds, which is remarked. Figures in several units of one dimension are converted into the
-// first. Results with a member `job` that is "confirm" or "rebaseline" are further evaluations of
+// first. Of several objectives the first is read, and the others are remarked. A result whose
+// `correctness` is not 1 (or true) is wrong, whatever `invalidity` is. Results with a member `job` that is "confirm" or "rebaseline" are further evaluations of
 // configurations that stand there already, at other times; they are left out.
 class T4Results final : public RecordingReader {
  public:
@@ -32,7 +33,7 @@ class T4Results final : public RecordingReader {
   search::Configuration configuration_of(const Json& entry);
   void settle_objective(const Json& entry);
   // What went wrong; Measured where nothing did.
-  search::TrialOutcome failure_of(const Json& entry) const;
+  search::TrialOutcome failure_of(const Json& entry);
 
   void vote_for_time_unit(double figure, const std::string& unit,
                           const std::vector<double>& runtimes);
@@ -53,6 +54,7 @@ class T4Results final : public RecordingReader {
   bool objective_known_ = false;
   std::string time_unit_, objective_unit_;  // empty: none was named
   std::map<std::string, std::size_t> votes_;
+  std::size_t contradictions_ = 0;  // valid, and not right
   std::vector<Figures> figures_;
 };
 

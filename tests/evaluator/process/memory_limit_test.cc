@@ -1,8 +1,12 @@
 #include "evaluator/process/memory_limit.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 namespace nightshift::evaluator {
 namespace {
@@ -46,6 +50,70 @@ TEST(MemoryLimit, OtherEndsAndThoseWithoutALimitAreAsTheyWere) {
             "MemoryError");
   EXPECT_EQ(with_memory_limit("error: no such file", 4096), "error: no such file");
 }
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMachine = 1000;
+
+class MachineMemoryOfGroups : public ::testing::Test {
+ protected:
+  MachineMemoryOfGroups() {
+    folder_ = fs::temp_directory_path() / ("memory-test-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  ~MachineMemoryOfGroups() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  void write(const std::string& name, const std::string& text) {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << text;
+  }
+  MachineMemory memory(std::uint64_t machine = kMachine) const {
+    return memory_within(machine, folder_ / "own", folder_ / "groups");
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(MachineMemoryOfGroups, WithoutGroupsItIsTheMachines) {
+  EXPECT_EQ(memory().bytes, kMachine);
+  EXPECT_FALSE(memory().is_of_group);
+  write("own", "0::/job\nno line\n1:\n");
+  write("groups/job/memory.max", "max\n");
+  EXPECT_EQ(memory().bytes, kMachine);
+  EXPECT_EQ(memory(0).bytes, 0U) << "not known";
+}
+
+TEST_F(MachineMemoryOfGroups, TheLeastOfAGroupAndThoseAroundItCounts) {
+  write("own", "0::/job/step\n");
+  write("groups/job/step/memory.max", "700\n");
+  EXPECT_EQ(memory().bytes, 700U);
+  write("groups/job/memory.max", "300\n");
+  EXPECT_EQ(memory().bytes, 300U);
+  EXPECT_TRUE(memory().is_of_group);
+  write("groups/job/memory.max", "5000\n");
+  EXPECT_EQ(memory().bytes, 700U);
+  write("groups/job/step/memory.max", "9000\n");
+  EXPECT_EQ(memory().bytes, kMachine) << "more than there is";
+  EXPECT_EQ(memory(0).bytes, 5000U) << "nothing else is known";
+}
+
+TEST_F(MachineMemoryOfGroups, OfVersionOneTheMemoryControllerCounts) {
+  write("own", "5:cpu,cpuacct:/a\n4:hugetlb,memory:/a\n3:memoryless:/b\n0::/\n");
+  write("groups/memory/a/memory.limit_in_bytes", "600\n");
+  write("groups/memory/b/memory.limit_in_bytes", "5\n");
+  EXPECT_EQ(memory().bytes, 600U);
+}
+
+// The path is that of the host.
+TEST_F(MachineMemoryOfGroups, InAContainerTheGroupAtTheTopCounts) {
+  write("own", "4:memory:/docker/0123\n");
+  write("groups/memory/memory.limit_in_bytes", "400\n");
+  EXPECT_EQ(memory().bytes, 400U);
+}
+
+TEST(MachineMemory, IsKnownHere) { EXPECT_GT(machine_memory().bytes, std::uint64_t{1} << 26); }
 
 }  // namespace
 }  // namespace nightshift::evaluator

@@ -44,7 +44,7 @@ TEST(BatchLending, WhatGoesOnWithADuelAfterBuildingAheadGetsADevice) {
   FakeBatch before(1);
   before.add(problem).cost = [](int x, std::size_t) { return x == 0 ? 0.8 : 1.0; };
   before.asked.push_back(
-      {before.pool.seconds() + 40, {BatchHost::Request::Kind::kPause, 0, {}, false}});
+      {before.pool.seconds() + 40, {BatchHost::Request::Kind::kPause, 0, {}, {}}});
   EXPECT_THAT(before.kinds(before.run()), ElementsAre("paused"));
   const History& earlier = before.studies[0]->journal.history;
   ASSERT_GT(earlier.confirmations.size(), earlier.verdicts.size()) << "one is open";

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 namespace nightshift::scheduler {
 namespace {
 
@@ -117,6 +120,38 @@ TEST(BatchPlan, StudiesWaitForThoseThatTheyComeAfter) {
   EXPECT_THAT(night.steps(), ElementsAre("begin 1 on 0", "lend 1 to 1"));
   night.studies[1].state = State::kEnded;
   EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 0", "lend 1 to 0"));
+}
+
+TEST(BatchPlan, WhatComesAfterALossIsSkippedByName) {
+  using Loss = StudyStanding::Loss;
+  const std::map<Loss, std::string> words = {{Loss::kFailed, "failed"},
+                                             {Loss::kNotBegun, "did not begin"},
+                                             {Loss::kCutOff, "was cut off"}};
+  for (const auto& [loss, how] : words) {
+    Night night(3, 1);
+    night.terms[1].name = "first";
+    night.terms[0].after = {2, 1};
+    night.runs(2, {0});
+    night.studies[1].state = State::kEnded;
+    night.studies[1].loss = loss;
+    EXPECT_THAT(night.steps(),
+                ElementsAre("give up 0: skipped: it comes after 'first', which " + how))
+        << "at once, not when all others have ended";
+  }
+}
+
+TEST(BatchPlan, WhatComesAfterACancelledStudyBegins) {
+  Night night(2, 1);
+  night.terms[0].after = {1};
+  night.studies[1].state = State::kEnded;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 0"));
+}
+
+TEST(BatchPlan, WhatComesAfterAPausedStudyWaits) {
+  Night night(2, 1);
+  night.terms[0].after = {1};
+  night.studies[1].state = State::kPaused;
+  EXPECT_THAT(night.steps(), IsEmpty());
 }
 
 TEST(BatchPlan, TheNearestDeadlineGoesFirst) {

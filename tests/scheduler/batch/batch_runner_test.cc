@@ -99,6 +99,45 @@ TEST(BatchRunner, StudiesComeAfterOthers) {
   EXPECT_THAT(batch.order.back(), 0U);
 }
 
+// A chain: what comes after what was skipped is skipped as well, and the batch ends.
+TEST(BatchRunner, WhatComesAfterAFailureIsSkipped) {
+  FakeBatch batch(1);
+  for (int i = 0; i < 4; ++i) batch.add(command_problem(4));
+  batch.studies[2]->refuses = "p.toml:3: no such thing";
+  batch.terms[0].after = {1};
+  batch.terms[1].after = {2};
+  batch.terms[1].name = "middle";
+  batch.terms[2].name = "broken";
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("failed", "failed", "failed", "completed"));
+  EXPECT_EQ(outcome.ends[1]->reason, "skipped: it comes after 'broken', which failed");
+  EXPECT_EQ(outcome.ends[0]->reason, "skipped: it comes after 'middle', which failed");
+}
+
+TEST(BatchRunner, WhatComesAfterWhatCannotBeginIsSkipped) {
+  FakeBatch batch(1);
+  for (int i = 0; i < 3; ++i) batch.add(command_problem(4));
+  batch.terms[0].name = "none";
+  batch.terms[0].may_use = {false};
+  batch.terms[1].after = {0};
+  batch.standings.resize(3);
+  batch.standings[2].state = StudyStanding::State::kEnded;
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("not begun", "not begun", "waits"));
+  EXPECT_EQ(outcome.ends[1]->reason, "skipped: it comes after 'none', which did not begin");
+}
+
+// It would wait for ever for what nobody may take up.
+TEST(BatchRunner, ABatchEndsWhereAllThatWaitsComesAfterAPausedStudy) {
+  FakeBatch batch(1);
+  for (int i = 0; i < 4; ++i) batch.add(command_problem(4));
+  batch.terms[1].after = {0};
+  batch.terms[2].after = {1};
+  batch.standings.resize(4);
+  batch.standings[0].state = StudyStanding::State::kPaused;
+  EXPECT_THAT(batch.kinds(batch.run()), ElementsAre("waits", "waits", "waits", "completed"));
+}
+
 TEST(BatchRunner, ADeadlineIsKeptAndItsTimeIsDivided) {
   FakeBatch batch(2);
   for (int i = 0; i < 4; ++i) batch.add(command_problem(100'000));

@@ -295,6 +295,27 @@ TEST(History, AnOlderJournalIsLeftToItsVersion) {
   EXPECT_THAT(load_error(scratch / "study"), HasSubstr("version is unknown"));
 }
 
+// Earlier versions did not write how many rows the tables of the problem have.
+TEST(History, AJournalWithoutCountsOfItsRowsIsReadAndStillNeedsAnObjective) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  {
+    SqliteDatabase database(kStudyJournal, scratch / "study", scratch / "study/journal.sqlite",
+                            SqliteDatabase::Access::kReadWrite);
+    database.execute("DELETE FROM environment WHERE name LIKE 'rows of %'; DELETE FROM study");
+    const StudyHeader header = tests::sample_header();
+    SqliteStatement study(database, "INSERT INTO study VALUES(?,?,?,?,?,?,?,?)");
+    study.bind(header.problem_name).bind(header.problem_file).bind(header.problem_text).bind("[]");
+    study.bind(header.device_selection).bind(header.environment.size() + header.identity.size());
+    study.bind_real(header.created).insert_row();
+  }
+  EXPECT_EQ(load_error(scratch / "study"), "no error");
+  execute(scratch / "study", "DELETE FROM parameters");
+  EXPECT_EQ(load_error(scratch / "study"), "no error") << "nothing tells that there were any";
+  execute(scratch / "study", "DELETE FROM objectives");
+  EXPECT_THAT(load_error(scratch / "study"), HasSubstr("objectives are missing"));
+}
+
 struct Change {
   const char* name;
   const char* sql;
@@ -341,8 +362,29 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"lost_verdict", "DELETE FROM verdicts WHERE confirmation = 1", "events are missing"},
         Change{"lost_remark", "DELETE FROM remarks WHERE remark = 1", "remark 2 is out of order"},
         Change{"lost_change", "DELETE FROM changes WHERE change = 5", "change 6 is out of order"},
-        Change{"lost_fact", "DELETE FROM environment WHERE position = 2", "facts on the machine"},
+        Change{"lost_fact", "DELETE FROM environment WHERE position = 2", "fact 3 is out of order"},
         Change{"lost_study", "DELETE FROM study", "what is studied"},
+        Change{"first_objective", "DELETE FROM objectives WHERE position = 0",
+               "objective 1 is out of order"},
+        Change{"last_objective", "DELETE FROM objectives WHERE position = 1",
+               "rows of the table objectives are missing"},
+        Change{"all_objectives", "DELETE FROM objectives",
+               "rows of the table objectives are missing"},
+        Change{"first_parameter", "DELETE FROM parameters WHERE position = 0",
+               "row of the table parameters, 1 is out of order"},
+        Change{"last_parameter", "DELETE FROM parameters WHERE position = 1",
+               "rows of the table parameters are missing"},
+        Change{"all_parameters", "DELETE FROM parameters",
+               "rows of the table parameters are missing"},
+        Change{"parameter", "UPDATE parameters SET \"values\" = '[1]' WHERE position = 0",
+               "row of the table parameters, 0 does not fit"},
+        Change{"constraints", "DELETE FROM constraints",
+               "rows of the table constraints are missing"},
+        Change{"constraint", "UPDATE constraints SET expression = '1'",
+               "row of the table constraints, 0 does not fit"},
+        Change{"counts", "DELETE FROM environment WHERE name = 'rows of objectives'",
+               "facts on the machine"},
+        Change{"runs", "DELETE FROM runs", "rows of the table runs are missing"},
         Change{"lost_table", "DROP TABLE remarks", "table remarks is missing"},
         Change{"other_table", "ALTER TABLE runs ADD COLUMN mood TEXT",
                "table runs is missing or has changed"}));

@@ -383,7 +383,9 @@ TEST(SqliteJournal, AnswersTheQuestionsOfPeople) {
                     "SELECT name, unit, direction, weight, role, at_most, at_least "
                     "FROM objectives"),
               ElementsAre("time|ms|minimise|2.0|time|12.5|", "rate|GB/s|maximise||none||0.25"));
-  EXPECT_THAT(shell(folder, "SELECT name FROM environment"), ElementsAre("cpu", "os", "compiler"));
+  EXPECT_THAT(shell(folder, "SELECT name FROM environment"),
+              ElementsAre("cpu", "os", "compiler", "rows of parameters", "rows of constraints",
+                          "rows of objectives"));
 }
 
 }  // namespace

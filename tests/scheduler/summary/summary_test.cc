@@ -253,6 +253,54 @@ TEST(Summary, AnExplorationIsComparedWithWhatItsScoreIsRelativeTo) {
   EXPECT_EQ(summary.baselines.at(0).figures.at(0).value, 16);
 }
 
+// Its figures of two cases: `values` are what they are together.
+void have_cases(Story& story, std::uint64_t trial, double a, double b, double at) {
+  FinishedTrial& finished = *story.record(trial).finished;
+  search::Samples& samples =
+      std::get<search::Measured>(finished.report.outcome).measurement.figures.at(0);
+  samples.values = {std::sqrt(a * b)};
+  samples.cases = {{a}, {b}};
+  finished.started = finished.finished = at;
+}
+
+TEST(Summary, OfTheWorstCaseTheBaselineIsWhatWasMeasured) {
+  Story story;
+  story.problem_.cases = {search::Aggregate::kWorst, {"a", "b"}, {}};
+  have_cases(story, story.baseline("n/cpu:1", {}), 1, 16, 100);
+  have_cases(story, story.baseline("n/cpu:1", {}), 2, 8, 200);
+  have_cases(story, story.baseline("n/cpu:2", {}), 100, 100, 190);
+  have_cases(story, story.explore({}, search::Score{3, 0.01}), 6, 4, 190);
+  const StudySummary summary = story.summary();
+  ASSERT_TRUE(summary.best);
+  EXPECT_THAT(summary.compared_baseline, IsEmpty());
+  EXPECT_EQ(summary.baselines.at(0).figures.at(0).value, 4) << "of both cases, as it was measured";
+  EXPECT_EQ(summary.best->figures.at(0).value, std::sqrt(24));
+  EXPECT_EQ(summary.ratio, 3);
+  ASSERT_EQ(summary.cases.size(), 2U);
+  EXPECT_NEAR(summary.cases[0].baseline, 2, 1e-12) << "of the same device, the nearest in time";
+  EXPECT_NEAR(summary.cases[0].best, 6, 1e-12);
+  EXPECT_NEAR(summary.cases[0].ratio, 3, 1e-12);
+  EXPECT_NEAR(summary.cases[1].baseline, 8, 1e-12);
+  EXPECT_NEAR(summary.cases[1].ratio, 0.5, 1e-12);
+  EXPECT_FALSE(std::isfinite(summary.cases[0].interval.high)) << "one pair";
+}
+
+TEST(Summary, WhereAScoreIsNoRatioOfTheDevicesOwnTheBaselineIsWhatWasMeasured) {
+  Story other;  // the score is relative to 20
+  other.baseline("n/cpu:1", {10});
+  other.explore({8}, search::Score{0.4, 0.01});
+  other.problem_.scheduling.normalisation = search::Normalisation::kGiven;
+  other.problem_.scheduling.given_baseline = 20;
+  EXPECT_EQ(other.summary().baselines.at(0).figures.at(0).value, 10);
+  other.problem_.scheduling.normalisation = search::Normalisation::kNone;
+  EXPECT_EQ(other.summary().baselines.at(0).figures.at(0).value, 10);
+  Story difference;
+  difference.problem_.objectives[0].difference_scale = 1;
+  difference.baseline("n/cpu:1", {-10});
+  difference.explore({-12}, search::Score{std::exp(-2), 0.01});
+  EXPECT_EQ(difference.summary().baselines.at(0).figures.at(0).value, -10);
+}
+
 TEST(Summary, WhereDuelsLedThereTheBaselineWasMeasuredApart) {
   Story story;
   story.baseline("n/cpu:1", {10});

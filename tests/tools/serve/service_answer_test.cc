@@ -47,6 +47,28 @@ nlohmann::ordered_json answer(search::TrialOutcome outcome, Stage stage = Stage:
   return answer_of(seventh(stage), history_of(std::move(outcome)), tests::told_problem());
 }
 
+// Doubles hold none of these beyond 2^53.
+TEST(ServiceAnswer, WholeNumbersOfAWrongResultHaveAllOfTheirDigits) {
+  const auto told = [](const std::string& message, double got, double expected) {
+    search::WrongResult wrong;
+    wrong.output = "y";
+    wrong.got = got;
+    wrong.expected = expected;
+    wrong.message = message;
+    const auto failure = answer(wrong)["failure"];
+    return failure["got"].dump() + " " + failure["expected"].dump();
+  };
+  EXPECT_EQ(told("9007199254740993 where 9007199254740995 was expected, off by 2", 0x1p53,
+                 9007199254740996.0),
+            "9007199254740993 9007199254740995");
+  EXPECT_EQ(told("sums; y[0] is -9223372036854775807 where 18446744073709551615 was expected",
+                 -0x1p63, 0x1p64),
+            "-9223372036854775807 18446744073709551615");
+  EXPECT_EQ(told("no number where 4 was expected; 7 where 5 was expected", 2, 3), "2.0 3.0")
+      << "numbers of something else";
+  EXPECT_EQ(told(" where ", 2, 3), "2.0 3.0");
+}
+
 TEST(ServiceAnswer, ARefusalHasItsKindAndDetails) {
   search::WrongResult wrong;
   wrong.output = "y";

@@ -144,5 +144,27 @@ TEST(ServiceRequest, SizesAndDepthAreBounded) {
   EXPECT_THAT(refused(files + "}}").error, HasSubstr("1 to 64 names"));
 }
 
+// Whoever has many requests open has to know which one was refused.
+TEST(ServiceRequest, WhatNoNumberHoldsIsRefusedByNameAndWithItsId) {
+  for (const char* number : {"1e999", "-1e999", "1E+400", "123456e99999"}) {
+    for (const bool id_first : {true, false}) {
+      const std::string priority = std::string(R"("priority": )") + number;
+      const std::string id = R"("id": "a\"1e999", "source": "1e999 \\")";
+      const BadRequest bad =
+          refused("{" + (id_first ? id + ", " + priority : priority + ", " + id) + "}");
+      EXPECT_EQ(bad.id, "a\"1e999") << number;
+      EXPECT_THAT(bad.error, HasSubstr("'priority' must be a number")) << number;
+    }
+  }
+  EXPECT_EQ(candidate(R"({"id": "a", "source": "x", "weight": 1e-3, "seconds": 5e2})").most_time,
+            500);
+}
+
+TEST(ServiceRequest, WhatIsNestedTooDeepIsRefusedWithItsId) {
+  const BadRequest bad = refused(R"({"files": {"a": [[[[1]]]]}, "id": "7"})");
+  EXPECT_EQ(bad.id, "7");
+  EXPECT_THAT(bad.error, HasSubstr("nested deeper"));
+}
+
 }  // namespace
 }  // namespace nightshift::tools

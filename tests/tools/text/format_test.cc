@@ -143,6 +143,21 @@ TEST(Format, ControlCharactersNeverReachTheTerminal) {
   EXPECT_EQ(one_line("\xe2\x82"), "??");
 }
 
+// They would show "txt.exe" as "exe.txt", and a number with its digits turned around.
+TEST(Format, WhatTurnsTheDirectionOfTextNeverReachesTheTerminal) {
+  for (const char* control : {"\u061c", "\u200e", "\u200f", "\u202a", "\u202b", "\u202c", "\u202d",
+                              "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"}) {
+    EXPECT_EQ(one_line("a" + std::string(control) + "b"), "a?b");
+    EXPECT_EQ(block(std::string(control) + "b", 0), "?b\n");
+    EXPECT_EQ(format_configuration(search::Configuration({{"x", std::string(control) + "1"}})),
+              "x=?1");
+  }
+  for (const char* letter :
+       {"\u05d0", "\u0627", "\u2029", "\u202f", "\u2065", "\u206a", "\u2010"}) {
+    EXPECT_EQ(one_line(letter), letter) << "a letter or a sign, which is shown as it is";
+  }
+}
+
 TEST(Format, BlocksKeepTheirLines) {
   EXPECT_EQ(block("one\ntwo\x1b\n", 2), "  one\n  two\n");
   EXPECT_EQ(block("", 2), "");

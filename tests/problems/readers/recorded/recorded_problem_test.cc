@@ -12,6 +12,7 @@
 namespace nightshift::problems {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
@@ -109,6 +110,52 @@ TEST(RecordedSettings, MustBeRight) {
   EXPECT_THAT(error_of(file, {{"recorded.noise", "-0.1"}}), HasSubstr("recorded.noise"));
   EXPECT_THAT(error_of(file, {{"recorded.noise", "1.5"}}), HasSubstr("recorded.noise"));
   EXPECT_THAT(error_of(file, {{"serch.seed", "1"}}), HasSubstr("did you mean 'search'?"));
+}
+
+// Of 'a' and 'b', four configurations, of which the first failed.
+std::string failed_first(const ScratchFolder& folder) {
+  return folder.write("space.json",
+                      R"({"device_name": "d", "kernel_name": "k", "tune_params_keys": ["a", "b"],
+     "tune_params": {"a": [1, 2], "b": [1, 2]}, "objective": "time", "cache": {
+       "1,1": {"a": 1, "b": 1, "time": "RuntimeFailedConfig"},
+       "1,2": {"a": 1, "b": 2, "time": 4, "times": [4, 4]},
+       "2,1": {"a": 2, "b": 1, "time": 3, "times": [3, 3]},
+       "2,2": {"a": 2, "b": 2, "time": "CompilationFailedConfig"}}})");
+}
+
+TEST(RecordedSettings, AnObjectiveIsTheRecordingsOwn) {
+  EXPECT_THAT(error_of(data_file("stencil.json"), {{"objective", "energy"}}),
+              HasSubstr("the objective that it names, 'time': leave 'objective' away"));
+}
+
+TEST(RecordedBaseline, ThatAnotherOneStandsInForAFailedDefaultIsSaid) {
+  const ScratchFolder folder;
+  const search::Problem problem = read_problem(failed_first(folder));
+  EXPECT_EQ(problem.baseline.to_json(), R"({"a": 1, "b": 2})");
+  EXPECT_THAT(problem.notes,
+              ElementsAre(AllOf(HasSubstr(R"(the default configuration, {"a": 1, "b": 1}, is )"
+                                          "recorded as a failure"),
+                                HasSubstr(R"(the baseline is {"a": 1, "b": 2})"))));
+  EXPECT_THAT(read_problem(failed_first(folder), {{"baseline.a", "2"}, {"baseline.b", "1"}}).notes,
+              SizeIs(0));
+}
+
+TEST(RecordedBaseline, HasTheDefaultsThatTheFileNames) {
+  const ScratchFolder folder;
+  const std::string head = "name = 'p'\n[recorded]\nfile = '" + failed_first(folder) +
+                           "'\n[parameters]\na = { values = [1, 2], default = 2 }\n";
+  const search::Problem one = read_problem(folder.write("one.toml", head));
+  EXPECT_EQ(one.baseline.to_json(), R"({"a": 2, "b": 1})");
+  EXPECT_THAT(one.notes, SizeIs(0));
+  const search::Problem failed =
+      read_problem(folder.write("failed.toml", head + "b = { values = [1, 2], default = 2 }\n"));
+  EXPECT_EQ(failed.baseline.to_json(), R"({"a": 1, "b": 2})");
+  EXPECT_THAT(failed.notes,
+              ElementsAre(HasSubstr(R"({"a": 2, "b": 2}, is recorded as a failure)")));
+  const search::Problem gone =
+      read_problem(folder.write("gone.toml", "constraints = ['a * b < 4']\n" + head +
+                                                 "b = { values = [1, 2], default = 2 }\n"));
+  EXPECT_THAT(gone.notes, ElementsAre(HasSubstr("no recorded configuration has the defaults")));
 }
 
 TEST(RecordedBackend, NarrowsItsRecordingDown) {
