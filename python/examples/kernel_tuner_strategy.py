@@ -3,12 +3,13 @@
     import kernel_tuner_strategy
     tune_kernel(..., strategy=kernel_tuner_strategy, strategy_options=dict(max_fevals=200))
 
-Needs `nightshift` in PATH, or its path as NIGHTSHIFT. Restrictions that are texts become constraints;
+It is a file for `custom_search_method_path`, too, with "Nightshift" as the search method. Needs `nightshift` in PATH, or its path as NIGHTSHIFT. Restrictions that are texts become constraints;
 what others forbid is told as a failure that costs no measurement."""
 
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -42,9 +43,8 @@ def told(cost, number):
     return {"id": number, "time": cost if cost > 0 else -1 / cost}
 
 
-def tune(searchspace, runner, tuning_options):
-    """As Kernel Tuner calls it: the results of all evaluations."""
-    cost_of = CostFunc(searchspace, tuning_options, runner, snap=False)
+def search(cost_of, searchspace, seed):
+    """Calls cost_of with what nightshift proposes, until the budget of Kernel Tuner is spent."""
     texts = [text for text in searchspace.original_restrictions if isinstance(text, str)]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "space.toml")
@@ -52,8 +52,7 @@ def tune(searchspace, runner, tuning_options):
             file.write(problem(searchspace, texts))
         server = subprocess.Popen(
             [os.environ.get("NIGHTSHIFT", "nightshift"), "search", path, "--serve", "--study",
-             os.path.join(folder, "study"), "--searcher", SEARCHER,
-             "--seed", str(tuning_options.strategy_options.get("seed", os.getpid())),
+             os.path.join(folder, "study"), "--searcher", SEARCHER, "--seed", str(seed),
              "--budget", f"{searchspace.size}t"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         try:
@@ -68,4 +67,21 @@ def tune(searchspace, runner, tuning_options):
         finally:
             server.kill()
             server.communicate()
+
+
+def tune(searchspace, runner, tuning_options):
+    """As Kernel Tuner calls it: the results of all evaluations."""
+    cost_of = CostFunc(searchspace, tuning_options, runner, snap=False)
+    search(cost_of, searchspace, tuning_options.strategy_options.get("seed", os.getpid()))
     return cost_of.results
+
+
+class Nightshift:
+    """As Kernel Tuner calls a search method of a file. Without a seed each search has another one,
+    from Python's own generator, so that `random.seed` repeats a row of searches."""
+
+    def __init__(self, seed=None):
+        self.seed = random.getrandbits(31) if seed is None else seed
+
+    def __call__(self, func, searchspace):
+        search(func, searchspace, self.seed)

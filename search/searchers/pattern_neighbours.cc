@@ -62,6 +62,31 @@ std::vector<std::uint32_t> PatternNeighbours::around(std::size_t parameter, std:
   return digits;
 }
 
+std::vector<std::vector<std::uint32_t>> PatternNeighbours::steps(
+    std::span<const std::uint32_t> from) const {
+  const std::vector<std::uint32_t> base(from.begin(), from.end());
+  std::vector<std::vector<std::uint32_t>> moves;
+  for (const std::size_t k : free_) {
+    for (const std::uint32_t digit : around(k, base[k], 1)) {
+      moves.push_back(base);
+      moves.back()[k] = digit;
+    }
+  }
+  for (std::size_t i = 0; i < block_sizes_.size(); ++i) {
+    for (std::size_t j = i + 1; j < block_sizes_.size(); ++j) {
+      const std::size_t first = block_sizes_[i], second = block_sizes_[j];
+      for (const std::uint32_t digit : around(first, base[first], 1)) {
+        for (const std::uint32_t other : around(second, base[second], 1)) {
+          moves.push_back(base);
+          moves.back()[first] = digit;
+          moves.back()[second] = other;
+        }
+      }
+    }
+  }
+  return moves;
+}
+
 void PatternNeighbours::change(std::vector<std::uint32_t>& digits, std::size_t parameter,
                                std::uint32_t radius, base::Rng& rng) const {
   const std::vector<std::uint32_t> options = around(parameter, digits[parameter], radius);

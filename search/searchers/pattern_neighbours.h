@@ -30,6 +30,10 @@ class PatternNeighbours {
   std::vector<std::uint32_t> around(std::size_t parameter, std::uint32_t digit,
                                     std::uint32_t radius) const;
 
+  // Every move of Helion's PatternSearch: each parameter by one step, and each two block sizes
+  // together. May be no valid configurations.
+  std::vector<std::vector<std::uint32_t>> steps(std::span<const std::uint32_t> from) const;
+
   // One of Helion's random moves: a block size and the number of warps change within `radius`, and
   // up to two other parameters by one step. May be no valid configuration.
   std::vector<std::uint32_t> random_move(std::span<const std::uint32_t> from, std::uint32_t radius,

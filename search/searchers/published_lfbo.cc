@@ -136,6 +136,7 @@ void PublishedLfbo::judge(Copy& copy) const {
 // The lowest tenth of the times is good, weighted by how far below the boundary it lies; on
 // average as heavy as the others, which are left to outnumber it.
 void PublishedLfbo::fit() {
+  if (!published_.learns) return;
   std::vector<double> finite;
   for (const Row& row : rows_) {
     if (row.time < kInfinite) finite.push_back(row.time);
@@ -169,9 +170,11 @@ void PublishedLfbo::next_generation() {
     if (!copy.alive) continue;
     copy.candidates = {copy.incumbent};
     for (const ConfigurationIndex i : neighbours_of(copy.incumbent)) copy.candidates.push_back(i);
-    const auto count =
-        static_cast<std::size_t>(static_cast<double>(copy.candidates.size()) * published_.selected);
-    copy.candidates = selected_of(copy.candidates, count);
+    if (published_.learns) {
+      const auto count = static_cast<std::size_t>(static_cast<double>(copy.candidates.size()) *
+                                                  published_.selected);
+      copy.candidates = selected_of(copy.candidates, count);
+    }
     copy.alive = copy.candidates.size() > 1;
     if (!copy.alive) continue;
     for (const ConfigurationIndex i : copy.candidates) {
@@ -183,19 +186,26 @@ void PublishedLfbo::next_generation() {
 }
 
 std::vector<ConfigurationIndex> PublishedLfbo::neighbours_of(ConfigurationIndex incumbent) {
-  const Digits from = space_.digits(incumbent);
-  // The published counter is raised after the neighbours were made: the first two generations are
-  // random.
-  const bool guided = published_.tree_guided && generation_ >= 2 && !forest_.empty();
   std::vector<ConfigurationIndex> neighbours;
-  for (std::size_t k = 0; k < published_.neighbours; ++k) {
-    const Digits digits =
-        guided ? tree_guided_move(from) : moves_.random_move(from, published_.radius, rng_);
+  for (const Digits& digits : moves_of(space_.digits(incumbent))) {
     const auto index = space_.index_of_digits(digits);
     if (!index || *index == incumbent || book_.is_seen(*index)) continue;
     if (visited_.insert(*index).second) neighbours.push_back(*index);
   }
   return neighbours;
+}
+
+std::vector<PublishedLfbo::Digits> PublishedLfbo::moves_of(const Digits& from) {
+  if (!published_.learns) return moves_.steps(from);
+  // The published counter is raised after the neighbours were made: the first two generations are
+  // random.
+  const bool guided = published_.tree_guided && generation_ >= 2 && !forest_.empty();
+  std::vector<Digits> moves;
+  for (std::size_t k = 0; k < published_.neighbours; ++k) {
+    moves.push_back(guided ? tree_guided_move(from)
+                           : moves_.random_move(from, published_.radius, rng_));
+  }
+  return moves;
 }
 
 // Along one tree's decision path each parameter in turn takes the value near its own that this tree
@@ -256,11 +266,15 @@ std::vector<ConfigurationIndex> PublishedLfbo::selected_of(
 
 namespace {
 
+enum class Method { kPattern, kLfboPattern, kLfboTree };
+
 std::unique_ptr<Searcher> make(const ParameterSpace& space, const SearcherSettings& settings,
-                               bool tree_guided, bool quick) {
+                               Method method, bool quick) {
   PublishedLfboSettings published;
-  published.tree_guided = tree_guided;
-  if (tree_guided) published.neighbours = 200;
+  published.learns = method != Method::kPattern;
+  if (method == Method::kPattern) published.patience = 0;
+  published.tree_guided = method == Method::kLfboTree;
+  if (published.tree_guided) published.neighbours = 200;
   if (quick) {  // Helion's preset for little effort
     published.initial_population = 30;
     published.copies = 2;
@@ -271,21 +285,29 @@ std::unique_ptr<Searcher> make(const ParameterSpace& space, const SearcherSettin
 
 }  // namespace
 
+std::unique_ptr<Searcher> make_pattern_published_searcher(const ParameterSpace& space,
+                                                          const SearcherSettings& settings) {
+  return make(space, settings, Method::kPattern, false);
+}
+std::unique_ptr<Searcher> make_pattern_published_quick_searcher(const ParameterSpace& space,
+                                                                const SearcherSettings& settings) {
+  return make(space, settings, Method::kPattern, true);
+}
 std::unique_ptr<Searcher> make_lfbo_pattern_published_searcher(const ParameterSpace& space,
                                                                const SearcherSettings& settings) {
-  return make(space, settings, false, false);
+  return make(space, settings, Method::kLfboPattern, false);
 }
 std::unique_ptr<Searcher> make_lfbo_pattern_published_quick_searcher(
     const ParameterSpace& space, const SearcherSettings& settings) {
-  return make(space, settings, false, true);
+  return make(space, settings, Method::kLfboPattern, true);
 }
 std::unique_ptr<Searcher> make_lfbo_tree_published_searcher(const ParameterSpace& space,
                                                             const SearcherSettings& settings) {
-  return make(space, settings, true, false);
+  return make(space, settings, Method::kLfboTree, false);
 }
 std::unique_ptr<Searcher> make_lfbo_tree_published_quick_searcher(
     const ParameterSpace& space, const SearcherSettings& settings) {
-  return make(space, settings, true, true);
+  return make(space, settings, Method::kLfboTree, true);
 }
 
 }  // namespace nightshift::search

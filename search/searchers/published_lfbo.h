@@ -18,6 +18,7 @@ namespace nightshift::search {
 
 // What Helion's constructors say in August 2026.
 struct PublishedLfboSettings {
+  bool learns = true;        // else PatternSearch: no forest, every neighbour is evaluated
   bool tree_guided = false;  // LFBOTreeSearch, else LFBOPatternSearch
   std::size_t initial_population = 100;
   std::size_t copies = 5;
@@ -34,7 +35,9 @@ struct PublishedLfboSettings {
 // PyTorch Helion's likelihood-free Bayesian optimisation as published, defects included: the
 // reference that `lfbo-pattern` and `lfbo-tree` are held against. A forest learns to tell good
 // configurations from others; several copies walk from the best ones on, each evaluating those
-// neighbours that the forest believes in.
+// neighbours that the forest believes in. PatternSearch, which it was made from, is the same
+// without a forest: a copy evaluates each step away from its incumbent and two block sizes at once,
+// and ends with the first generation that gains too little.
 //
 // Kept on purpose: whatever was generated as a neighbour never comes back, evaluated or not; the
 // number of evaluations is truncated, so that few neighbours end a copy; the incumbent may lose
@@ -75,6 +78,7 @@ class PublishedLfbo : public Searcher {
   void fit();
   void next_generation();
   std::vector<ConfigurationIndex> neighbours_of(ConfigurationIndex incumbent);
+  std::vector<Digits> moves_of(const Digits& from);
   Digits tree_guided_move(const Digits& from);
   std::vector<ConfigurationIndex> selected_of(const std::vector<ConfigurationIndex>& candidates,
                                               std::size_t count);

@@ -24,6 +24,8 @@ SearcherFactory make_particle_swarm_searcher;
 SearcherFactory make_genetic_searcher;
 SearcherFactory make_lfbo_pattern_searcher;
 SearcherFactory make_lfbo_tree_searcher;
+SearcherFactory make_pattern_published_searcher;
+SearcherFactory make_pattern_published_quick_searcher;
 SearcherFactory make_lfbo_pattern_published_searcher;
 SearcherFactory make_lfbo_pattern_published_quick_searcher;
 SearcherFactory make_lfbo_tree_published_searcher;

@@ -38,14 +38,14 @@ import warnings
 REQUIREMENT = "kernel_tuner==1.4.0"
 
 
-def switch_to(folder):
+def switch_to(folder, requirements=(REQUIREMENT,)):
     """Goes on as the environment's Python, which is made if it is not there."""
     python = pathlib.Path(folder).absolute() / "bin" / "python"
     if pathlib.Path(sys.prefix) == python.parent.parent:
         return
     if not python.exists():
         venv.create(folder, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", REQUIREMENT], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *requirements], check=True)
     os.execv(python, [str(python), *sys.argv])
 
 
