@@ -175,6 +175,7 @@ TEST(Canary, MustShowThatItIsSlower) {
 
 DuelPlan comparison_plan(int devices) {
   AcceptanceSettings each_side;
+  each_side.test = DuelTest::kGroupSequential;  // as plan_ranking() asks
   each_side.level /= 2;
   return plan_duel(devices, each_side);
 }
@@ -259,6 +260,7 @@ TEST(CoarseFigures, EqualSidesAreToldApartNoOftenerThanTheLevelSays) {
       settings.max_pairs = most;
       settings.level = 0.05;
       AcceptanceSettings half = settings;
+      half.test = DuelTest::kGroupSequential;
       half.level /= 2;
       const DuelPlan plan = plan_duel(1, half);
       int different = 0;
