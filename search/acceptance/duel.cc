@@ -21,6 +21,8 @@ constexpr double kMostDoubt = 0.07;       // that a device's effect is not above
 constexpr double kFutility = 2.4;         // of is_futile()
 constexpr double kFutileFrom = 1.0 / 16;  // of the pairs
 constexpr double kHoldOutPower = 0.9;
+// Of the gain that hold_out_pairs() counts on: the earlier duels end, the more they flatter.
+constexpr double kClippedGain = 0.67 / 0.7;
 constexpr double kLandslide = 0.69314718055994530942;  // ln 2
 constexpr double kSelfTestLevel = 0.0027;  // two-sided: three standard errors of a normal
 constexpr double kCanaryLevel = 0.01;
@@ -308,8 +310,9 @@ int fewest_hold_out_pairs(double level, int devices) {
 }
 
 int hold_out_pairs(double pair_sd, double effect, int devices, const AcceptanceSettings& settings) {
+  const double gain = settings.test == DuelTest::kClipped ? kClippedGain * effect : effect;
   const auto pairs =
-      hold_out_pairs(pair_sd, effect, static_cast<std::size_t>(devices), settings.level,
+      hold_out_pairs(pair_sd, gain, static_cast<std::size_t>(devices), settings.level,
                      kHoldOutPower, static_cast<std::size_t>(settings.hold_out_least),
                      static_cast<std::size_t>(settings.hold_out_most));
   return static_cast<int>(pairs);
