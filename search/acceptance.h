@@ -20,6 +20,7 @@ enum class Consensus : std::uint8_t {
 };
 enum class DuelTest : std::uint8_t {
   kGroupSequential,  // looks after 8, 16, 32, ... pairs, the error level spent over them
+  kClipped,          // the same with outliers limited, and looks after every few pairs
   kAnytime,          // e-process: may be looked at after every pair, needs no plan
   kFixed,            // one look, after all pairs: an estimate that no early end flatters
 };
@@ -34,7 +35,7 @@ struct AcceptanceSettings {
   double min_improvement = 0.005;
   Consensus consensus = Consensus::kConsistent;
   int majority = 0;  // devices that must agree under kMajority; 0 = more than half
-  DuelTest test = DuelTest::kGroupSequential;
+  DuelTest test = DuelTest::kClipped;
   TailRule tail = TailRule::kReport;
   bool duels = true;  // false: nothing is confirmed, and so nothing is accepted
   // What was explored as worse than the incumbent by less than this meets it in a duel too; 0 =

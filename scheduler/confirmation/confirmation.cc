@@ -349,7 +349,7 @@ bool Confirmation::rests() const {
 }
 
 search::Prospect Confirmation::prospect(const search::Prospect& before) const {
-  return search::with_pairs(before, pairs());
+  return search::with_pairs(before, pairs(), settings_);
 }
 
 double Confirmation::chance(const search::Prospect& now, int most) const {

@@ -17,16 +17,12 @@
 namespace nightshift::search {
 namespace {
 
-constexpr int kLooks = 5;            // after 1/16, 1/8, 1/4, 1/2 and all of the pairs
-constexpr double kMostDoubt = 0.07;  // that a device's effect is not above zero
-// The levels are those of a normal path, which the t statistics of the first looks follow nearly:
-// of 30,000 duels of equal candidates on one device 1.07 % were accepted at a level of 1 % without
-// this. Where several devices have to agree fewer are.
-constexpr double kOneDevice = 0.92;
-constexpr double kFutility = 2.4;  // of is_futile()
+constexpr double kMostDoubt = 0.07;       // that a device's effect is not above zero
+constexpr double kFutility = 2.4;         // of is_futile()
+constexpr double kFutileFrom = 1.0 / 16;  // of the pairs
 constexpr double kHoldOutPower = 0.9;
-constexpr int kEarlyPairs = 4;                         // over all devices
-constexpr double kEarlyShare = 0.1;                    // of the first look's level
+// Of the gain that hold_out_pairs() counts on: the earlier duels end, the more they flatter.
+constexpr double kClippedGain = 0.67 / 0.7;
 constexpr double kLandslide = 0.69314718055994530942;  // ln 2
 constexpr double kSelfTestLevel = 0.0027;  // two-sided: three standard errors of a normal
 constexpr double kCanaryLevel = 0.01;
@@ -47,18 +43,29 @@ std::vector<DevicePairs> at_look(std::span<const DevicePairs> devices, int pairs
   return cut;
 }
 
+// Bets of 1/4, 1/2, 1, 2 and 4 standard deviations. A device's scale is that of the sizes |d| of
+// its pairs up to the present one, which the coin of that pair knows nothing of: its sign is as
+// likely one as the other whatever they are, so that each factor has mean 1.
 double anytime_p(std::span<const DevicePairs> devices) {
-  TanhEProcess process;
+  constexpr int kBets = 5;
+  constexpr double kLargestScale = 4;  // standard deviations that a difference is counted in
+  constexpr double kSdOfMeanSize = 1.2533141;  // of a normal distribution: sqrt(pi / 2)
+  TanhEProcess process(0, kBets);
   for (const DevicePairs& d : devices) {
-    for (const double effect : d.effects) process.add(effect);
+    double sizes = 0, pairs = 0;
+    for (const double effect : d.effects) {
+      sizes += std::abs(effect);
+      const double sd = kSdOfMeanSize * sizes / ++pairs;
+      process.add(sd > 0 ? effect / (kLargestScale * sd) : 0);
+    }
   }
   return std::min(1.0, std::exp(-process.log_e()));
 }
 
-double own_p(const DevicePairs& device, DuelTest test) {
+double own_p(const DevicePairs& device, const AcceptanceSettings& settings) {
   const std::span<const DevicePairs> alone(&device, 1);
-  return test == DuelTest::kAnytime ? anytime_p(alone)
-                                    : std::max(join(alone).pooled.p, least_p(alone));
+  if (settings.test == DuelTest::kAnytime) return anytime_p(alone);
+  return std::max(join(as_judged(alone, settings)).pooled.p, least_p(alone));
 }
 
 // The means of the devices are the sample (t with G-1 degrees of freedom).
@@ -72,7 +79,7 @@ double p_of(std::span<const DevicePairs> devices, const Joined& joined,
   switch (settings.consensus) {
     case Consensus::kStrict: {
       double worst = 0;
-      for (const DevicePairs& d : devices) worst = std::max(worst, own_p(d, settings.test));
+      for (const DevicePairs& d : devices) worst = std::max(worst, own_p(d, settings));
       return devices.empty() ? 1 : worst;
     }
     case Consensus::kFleet:
@@ -124,13 +131,14 @@ std::string overall(const Joined& joined, const std::string& opponent) {
 
 // Candidates that are equal cost most of the evaluations of a study, so the later the look, the
 // less benefit of the doubt: the gain that is asked for must be within z standard errors, z falling
-// from 1.8 at a sixteenth of the pairs to 0.7 at half of them. A true gain of four times what is
+// from 1.8 at a sixteenth of the pairs, before which nothing is given up, to 0.7 at half of them. A
+// true gain of four times what is
 // asked, where the last look just shows it, loses some 1 % of power by that.
 bool is_futile(const Joined& joined, double fraction, const AcceptanceSettings& settings) {
   const double asked = -std::log1p(-settings.min_improvement);
   const double z = kFutility * (1 - std::sqrt(fraction));
   return std::isfinite(joined.pooled.error) &&
-         joined.pooled.estimate + z * joined.pooled.error < asked;
+         joined.pooled.estimate + z * joined.pooled.error < asked && fraction >= kFutileFrom;
 }
 
 Acceptance accept_or_not(std::span<const DevicePairs> devices, const Joined& joined, double p,
@@ -159,7 +167,7 @@ std::vector<Look> earlier_looks(std::span<const DevicePairs> devices, std::size_
   if (settings.test == DuelTest::kAnytime) return looks;  // one a pair: they would fill pages
   for (std::size_t i = 0; i < look; ++i) {
     const auto cut = at_look(devices, plan.pairs[i]);
-    const Joined joined = join(cut);
+    const Joined joined = join(as_judged(cut, settings));
     looks.push_back(look_of(cut, joined, p_of(cut, joined, settings), plan.levels[i]));
   }
   return looks;
@@ -204,33 +212,6 @@ std::string why_too_few(std::size_t devices, const AcceptanceSettings& settings)
          std::to_string(settings.devices_least);
 }
 
-DuelPlan plan_duel(int devices, const AcceptanceSettings& settings) {
-  DuelPlan plan;
-  const int last = std::max(2, (settings.max_pairs + devices - 1) / devices);
-  if (settings.test == DuelTest::kAnytime) {
-    for (int pairs = 2; pairs <= last; ++pairs) plan.pairs.push_back(pairs);
-    plan.levels.assign(plan.pairs.size(), settings.level);
-    return plan;
-  }
-  if (settings.test == DuelTest::kFixed) return {{last}, {settings.level}};
-  std::vector<double> fractions;
-  for (int i = kLooks - 1; i >= 0; --i) {
-    const int total = settings.max_pairs >> i;
-    const int pairs = std::clamp((total + devices - 1) / devices, 2, last);
-    if (!plan.pairs.empty() && pairs <= plan.pairs.back()) continue;
-    plan.pairs.push_back(pairs);
-    fractions.push_back(static_cast<double>(pairs) / last);
-  }
-  plan.levels =
-      sequential_levels(devices == 1 ? kOneDevice * settings.level : settings.level, fractions);
-  const int early = std::max(2, (kEarlyPairs + devices - 1) / devices);
-  if (early < plan.pairs.front()) {
-    plan.early = early;
-    plan.early_level = kEarlyShare * plan.levels.front();
-  }
-  return plan;
-}
-
 bool shows_landslide(double effect) { return effect > kLandslide; }
 
 bool is_landslide(std::span<const DevicePairs> devices) {
@@ -261,21 +242,24 @@ std::optional<Verdict> judge_landslide(std::span<const DevicePairs> devices, con
 
 Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
                    const AcceptanceSettings& settings) {
-  const Joined joined = join(devices);
+  const Joined joined = join(as_judged(devices, settings));
   Verdict verdict = verdict_of(joined);
   verdict.p_value = p_of(devices, joined, settings);
-  verdict.looks = earlier_looks(devices, look, plan, settings);
-  verdict.looks.push_back(look_of(devices, joined, verdict.p_value, plan.levels[look]));
+  const Look now = look_of(devices, joined, verdict.p_value, plan.levels[look]);
   const int further = look + 1 < plan.pairs.size() ? plan.pairs[look + 1] - plan.pairs[look] : 0;
-  verdict.acceptance = decide(devices, joined, verdict.looks.back(), further,
+  verdict.acceptance = decide(devices, joined, now, further,
                               static_cast<double>(plan.pairs[look]) / plan.pairs.back(),
                               "incumbent", verdict, settings);
+  if (!std::holds_alternative<NeedMore>(verdict.acceptance)) {
+    verdict.looks = earlier_looks(devices, look, plan, settings);
+  }
+  verdict.looks.push_back(now);
   return verdict;
 }
 
 Verdict give_up_duel(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
                      const std::string& why, const AcceptanceSettings& settings) {
-  const Joined joined = join(devices);
+  const Joined joined = join(as_judged(devices, settings));
   Verdict verdict = verdict_of(joined);
   verdict.p_value = p_of(devices, joined, settings);
   verdict.looks = earlier_looks(devices, look, plan, settings);
@@ -326,8 +310,9 @@ int fewest_hold_out_pairs(double level, int devices) {
 }
 
 int hold_out_pairs(double pair_sd, double effect, int devices, const AcceptanceSettings& settings) {
+  const double gain = settings.test == DuelTest::kClipped ? kClippedGain * effect : effect;
   const auto pairs =
-      hold_out_pairs(pair_sd, effect, static_cast<std::size_t>(devices), settings.level,
+      hold_out_pairs(pair_sd, gain, static_cast<std::size_t>(devices), settings.level,
                      kHoldOutPower, static_cast<std::size_t>(settings.hold_out_least),
                      static_cast<std::size_t>(settings.hold_out_most));
   return static_cast<int>(pairs);

@@ -8,6 +8,7 @@
 
 #include "search/acceptance.h"
 #include "search/acceptance/device_pairs.h"
+#include "search/acceptance/duel_plan.h"
 
 namespace nightshift::search {
 
@@ -16,24 +17,12 @@ namespace nightshift::search {
 // positive where the candidate is better. Drift, clock states and differences between devices
 // cancel, and without an effect d and -d are equally likely whatever the noise, because of the
 // coin.
-
-// When a duel is looked at, and what is enough then.
-struct DuelPlan {
-  std::vector<int> pairs;      // on each device at each look, ascending
-  std::vector<double> levels;  // of the pooled test, one a look
-  // Before the first look: see judge_landslide(). 0: there is no such look.
-  int early = 0;  // pairs on each device
-  double early_level = 0;
-};
-// Group-sequential: looks at about max_pairs/16, /8, /4, /2 and max_pairs pairs over all devices,
-// at least two a device; the error is spent in proportion to the pairs. Anytime: a look after every
-// pair of each device, at the full level, up to the same cap. Fixed: one look at that cap.
-// Group-sequential plans have an early look, at about four pairs over all devices, where that is
-// before the first. `devices` > 0.
-DuelPlan plan_duel(int devices, const AcceptanceSettings& settings);
+//
+// Duels and finishing rounds of `test = "clipped"` judge pairs whose outliers are limited, see
+// clipped(). All that is a claim (hold-outs, comparisons) judges the pairs as they are.
 
 // Judges a duel at look `look` of the plan; the earlier looks, which accepted nothing, are part of
-// the result. Needs plan.pairs[look] pairs on every device. An effect of no more than zero is
+// a verdict that ends it. Needs plan.pairs[look] pairs on every device. An effect of no more than zero is
 // accepted with chance settings.level at most. NeedMore until the last look, Reject before it where
 // a gain of min_improvement has become unlikely (not binding: it only lowers the error).
 //

@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kDependsBelow = 0.01;  // p of Cochran's Q
 constexpr double kTailLevel = 0.01;
+constexpr double kClip = 2;  // robust standard deviations
 
 std::vector<std::vector<double>> collected(std::span<const DevicePairs> devices,
                                            std::vector<double> DevicePairs::*which) {
@@ -46,6 +47,28 @@ double pooled_variance(std::span<const DevicePairs> devices) {
     degrees += d.effects.size() - 1;
   }
   return degrees > 0 ? squares / static_cast<double>(degrees) : 0;
+}
+
+std::vector<DevicePairs> clipped(std::span<const DevicePairs> devices) {
+  std::vector<DevicePairs> all(devices.begin(), devices.end());
+  for (DevicePairs& d : all) {
+    if (!all_finite(d.effects)) continue;
+    std::vector<double> sizes;
+    for (const double effect : d.effects) sizes.push_back(std::abs(effect));
+    const double limit = kClip * kMadToSd * median_of(sizes);
+    if (!(limit > 0)) continue;
+    const auto within =
+        std::ranges::count_if(sizes, [limit](double size) { return size <= limit; });
+    const double share = static_cast<double>(within) / static_cast<double>(sizes.size());
+    for (double& effect : d.effects) effect = std::clamp(effect, -limit, limit) / share;
+  }
+  return all;
+}
+
+std::vector<DevicePairs> as_judged(std::span<const DevicePairs> devices,
+                                   const AcceptanceSettings& settings) {
+  if (settings.test == DuelTest::kClipped) return clipped(devices);
+  return {devices.begin(), devices.end()};
 }
 
 double least_p(std::span<const DevicePairs> devices) {

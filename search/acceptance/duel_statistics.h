@@ -26,6 +26,19 @@ struct Joined {
 };
 Joined join(std::span<const DevicePairs> devices);
 
+// The pairs with their outliers limited (Huber 1964, "Robust estimation of a location parameter"):
+// beyond two robust standard deviations of a device's |d| a difference counts as these two, with
+// its sign. What is left is divided by the share that lies within, so that a small shift of all
+// pairs is as large as before. Both are functions of the sizes |d| alone, so that the coin's
+// symmetry stays: without an effect d and -d are as likely as before, whatever the noise. What is
+// told apart by these is the typical difference; a mean with rare and large ones is another figure,
+// which the hold-out claims. Tails are left alone, and so is a device of which half of the
+// differences are zero or one is not finite.
+std::vector<DevicePairs> clipped(std::span<const DevicePairs> devices);
+// What the test of these settings looks at: the pairs, or the clipped ones.
+std::vector<DevicePairs> as_judged(std::span<const DevicePairs> devices,
+                                   const AcceptanceSettings& settings);
+
 // Of the differences within devices, which all of them share: two pairs on each of four devices
 // give it four degrees of freedom instead of one. 0 where no device has two.
 double pooled_variance(std::span<const DevicePairs> devices);

@@ -20,8 +20,9 @@ double bar_of(double level, double error, const AcceptanceSettings& settings) {
 
 }  // namespace
 
-Prospect with_pairs(const Prospect& before, std::span<const DevicePairs> duel) {
-  const Joined joined = join(duel);
+Prospect with_pairs(const Prospect& before, std::span<const DevicePairs> duel,
+                    const AcceptanceSettings& settings) {
+  const Joined joined = join(as_judged(duel, settings));
   const double error = joined.pooled.error;
   if (!std::isfinite(error)) return before;
   if (!std::isfinite(before.sd) || !(before.sd > 0)) return {joined.pooled.estimate, error};
@@ -32,7 +33,7 @@ Prospect with_pairs(const Prospect& before, std::span<const DevicePairs> duel) {
 
 double chance_to_accept(const Prospect& now, std::span<const DevicePairs> duel, std::size_t look,
                         int most, const DuelPlan& plan, const AcceptanceSettings& settings) {
-  const Joined joined = join(duel);
+  const Joined joined = join(as_judged(duel, settings));
   std::size_t count = 0;
   for (const DevicePairs& d : duel) count += d.effects.size();
   const auto pairs = static_cast<double>(count), devices = static_cast<double>(duel.size());

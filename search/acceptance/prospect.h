@@ -17,8 +17,9 @@ struct Prospect {
 };
 
 // After the pairs of its duel: the mean of the two, each by its precision. Fewer than two pairs on
-// a device say nothing. A prior with sd 0 has no error that anybody knew of: the pairs count alone.
-Prospect with_pairs(const Prospect& before, std::span<const DevicePairs> duel);
+// a device say nothing. A clipped duel is taken as its test sees it. A prior with sd 0 has no error that anybody knew of: the pairs count alone.
+Prospect with_pairs(const Prospect& before, std::span<const DevicePairs> duel,
+                    const AcceptanceSettings& settings);
 
 // The chance that the duel accepts at one of its further looks of at most `most` pairs a device, as
 // far as is known now: the predictive power (Spiegelhalter, Freedman and Blackburn 1986) of the

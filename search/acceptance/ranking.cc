@@ -18,7 +18,7 @@ constexpr double kConfidence = 0.95;
 // Of a two-sided test of one pair at this level.
 AcceptanceSettings for_each_side(AcceptanceSettings settings, double level) {
   settings.level = level / 2;
-  if (settings.test == DuelTest::kAnytime) settings.test = DuelTest::kGroupSequential;
+  if (settings.test != DuelTest::kFixed) settings.test = DuelTest::kGroupSequential;
   return settings;
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <span>
 
 namespace nightshift::search {
 
@@ -24,18 +26,20 @@ void TanhEProcess::add(double difference) {
     return;
   }
   double y = difference - margin_;
-  for (double& sum : log_products_) {
-    sum += log_factor(y);
+  for (int j = 0; j < scales_; ++j) {
+    log_products_[static_cast<std::size_t>(j)] += log_factor(y);
     y *= 2;
   }
 }
 
 double TanhEProcess::log_e() const {
-  const double largest = *std::ranges::max_element(log_products_);
+  const std::span<const double> used =
+      std::span(log_products_).first(static_cast<std::size_t>(scales_));
+  const double largest = *std::ranges::max_element(used);
   if (largest == -kInfinity) return largest;
   double sum = 0;
-  for (const double log_product : log_products_) sum += std::exp(log_product - largest);
-  return largest + std::log(sum / kScales);
+  for (const double log_product : used) sum += std::exp(log_product - largest);
+  return largest + std::log(sum / scales_);
 }
 
 }  // namespace nightshift::search

@@ -320,7 +320,7 @@ class RandomMessages {
                     number(),
                     static_cast<search::Consensus>(below(4)),
                     small(),
-                    static_cast<search::DuelTest>(below(3)),
+                    static_cast<search::DuelTest>(below(4)),
                     static_cast<search::TailRule>(below(3)),
                     coin(),
                     number(),

@@ -73,7 +73,7 @@ TEST(Tuner, AnImprovementIsAcceptedAfterPairsOnAllDevices) {
     if (t.proposed.job == JobKind::kConfirm) ++evaluations[{t.proposed.device, t.proposed.arm}];
   }
   EXPECT_EQ(evaluations.size(), 4U);
-  for (const auto& [who, count] : evaluations) EXPECT_EQ(count, 4) << "the first of five looks";
+  for (const auto& [who, count] : evaluations) EXPECT_EQ(count, 4) << "the first look";
 }
 
 TEST(Tuner, ALuckyMeasurementIsNotAccepted) {

@@ -4,7 +4,8 @@
     python3 tools/bench/gpu_batch.py [--seconds 20] [--work FOLDER] [--nightshift PROGRAM]
 
 Prints for both how long it took, how many configurations were explored, how many improvements were
-accepted, and what share of its time each device measured. Builds are never taken from a cache."""
+accepted, what the duels cost, and what share of its time each device measured. Builds are never
+taken from a cache."""
 
 import argparse
 import os
@@ -14,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from duel_cost import duels_of, told
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STUDIES = [(kernel, columns) for kernel in ("rmsnorm", "softmax", "layernorm")
@@ -96,9 +99,10 @@ def main():
         seconds, folders, busy = measure()
         explored = sum(ask(folder / "journal.sqlite", EXPLORED) for folder in folders)
         claims = sum(accepted(run.options, folder) for folder in folders)
+        duels = told(*duels_of(folder / "journal.sqlite" for folder in folders))
         shares = ", ".join(f"{100 * b / seconds:.1f} %" for b in busy)
         print(f"{title}: {seconds:.1f} s, {explored} configurations explored, {claims} of "
-              f"{len(folders)} accepted, devices measure {shares} of the time", flush=True)
+              f"{len(folders)} accepted, {duels}, devices measure {shares} of the time", flush=True)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ seconds, and then cancelled. At last every id is asked once more: an answer that
 told before, or that does not come, is counted.
 
 What it prints is of the time until nobody proposes any more, in Markdown: verdicts an hour by kind,
-how long clients waited, and the share of the time in which each device checked or measured, from the
+how long clients waited, what a duel cost in pairs, and the share of the time in which each device checked or measured, from the
 journals' trials. A trial that a kill cut off is in no journal, and so does not count as measuring."""
 
 import argparse
@@ -39,6 +39,7 @@ import threading
 import time
 import tomllib
 
+from duel_cost import duels_of, told as duels_told
 from serve_night import values_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -444,6 +445,8 @@ def figures(clients, server, options, began, ended, unix_began):
                              "share_while_up": some / max(window - down, 1e-9)}
                     for device, some in sorted(busy.items())},
         "kills": server.kills, "down_seconds": down,
+        "duels": dict(zip(("count", "pairs"),
+                          duels_of((server.work / "night").glob("*/journal.sqlite")))),
         "kept": len(kept), "kept_broken": sum(one.kind != "honest" for one in kept),
         "lost": len(everyone) - len(there), "changed": sum(one.differs for one in there),
         "errors": sorted({one.answer["error"] for one in there if "error" in one.answer}),
@@ -474,6 +477,7 @@ def report(told):
     print("\n| device | measured of the time | while the server was up |\n|---|---|---|")
     for device, one in told["devices"].items():
         print(f"| {device} | {100 * one['share']:.1f} % | {100 * one['share_while_up']:.1f} % |")
+    print(f"\n{duels_told(told['duels']['count'], told['duels']['pairs'])}.")
     print(f"\nLost {told['lost']}, answered in two ways {told['changed']}; kept {told['kept']}, of which "
           f"broken {told['kept_broken']}; {told['of_equal_text']} verdicts are those of an equal text.")
     for one in told["surprises"]:

@@ -53,8 +53,9 @@ Rows duel_rows() {
                                        {"strict", Consensus::kStrict},
                                        {"majority", Consensus::kMajority},
                                        {"fleet", Consensus::kFleet}}};
-  const Words<DuelTest> test = {
-      {{"sequential", DuelTest::kGroupSequential}, {"anytime", DuelTest::kAnytime}}};
+  const Words<DuelTest> test = {{{"clipped", DuelTest::kClipped},
+                                 {"sequential", DuelTest::kGroupSequential},
+                                 {"anytime", DuelTest::kAnytime}}};
   const Words<TailRule> tail = {{{"ignore", TailRule::kIgnore},
                                  {"report", TailRule::kReport},
                                  {"reject", TailRule::kReject}}};
@@ -71,7 +72,8 @@ Rows duel_rows() {
               "devices for \"majority\"; 0: more than half"),
       setting(
           "test", &Its::test, test,
-          "looks after 8, 16, 32 ... pairs, or after every pair (an e-process; not with fleet)"),
+          "looks after every few pairs, their outliers limited; after 8, 16, 32 ... pairs; after "
+          "every pair (an e-process; not with fleet)"),
       setting("tail", &Its::tail, tail, "typical time better, p95 worse"),
       setting("duels", &Its::duels, Truth{},
               "false: nothing is confirmed, and so nothing is accepted"),

@@ -267,10 +267,11 @@ TEST(Confirmation, LooksGoOnUntilItIsClear) {
     return costing((v.arm == Arm::kCandidate ? 0.9 : 1) * noise);
   };
   visitor.run({"a"});
-  EXPECT_THAT(planned_pairs, ElementsAre(8, 16, 32, 64, 128));
+  EXPECT_THAT(planned_pairs, ElementsAre(8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96,
+                                         112, 128));
   EXPECT_EQ(kind_of(c), "reject");
   EXPECT_THAT(reason_of(c), HasSubstr("may be chance"));
-  EXPECT_EQ(c.verdict()->looks.size(), 5U);
+  EXPECT_EQ(c.verdict()->looks.size(), 17U);
   EXPECT_EQ(c.measured(), 128U);
 }
 
@@ -329,7 +330,7 @@ TEST(ConfirmationLandslide, OnePairThatIsNoneLeavesItToTheUsualLooks) {
 
 TEST(ConfirmationLandslide, PairsThatScatterAsMuchNeedTheUsualLooks) {
   const auto cost = [](const Evaluation& v) { return v.round % 2 == 0 ? 0.4 : 0.1; };
-  EXPECT_EQ(outcome_of({.cost = cost}), "accept after 8 pairs");
+  EXPECT_EQ(outcome_of({.cost = cost}), "accept after 10 pairs");
 }
 
 TEST(ConfirmationLandslide, OfADuelHasOneSide) {

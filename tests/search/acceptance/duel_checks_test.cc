@@ -49,25 +49,36 @@ TEST(HoldOut, IsNoClaimWhereTooFewDevicesHaveJudged) {
   EXPECT_THAT(reason_of(bad.acceptance), Not(HasSubstr("devices_least")));
 }
 
+AcceptanceSettings sequential() {
+  AcceptanceSettings settings;
+  settings.test = DuelTest::kGroupSequential;
+  return settings;
+}
+
 TEST(HoldOutPairs, ShowTheGainNineTimesOfTen) {
   // ((2.326348 + 1.281552) sd / (0.7 effect))^2 / devices, rounded up.
-  EXPECT_EQ(hold_out_pairs(0.1, 0.05, 1, {}), 107);  // 106.26
-  EXPECT_EQ(hold_out_pairs(0.1, 0.05, 2, {}), 54);
-  EXPECT_EQ(hold_out_pairs(0.1, 0.05, 4, {}), 27);
-  EXPECT_EQ(hold_out_pairs(0.05, 0.05, 1, {}), 27);
-  AcceptanceSettings strict;
+  EXPECT_EQ(hold_out_pairs(0.1, 0.05, 1, sequential()), 107);  // 106.26
+  EXPECT_EQ(hold_out_pairs(0.1, 0.05, 2, sequential()), 54);
+  EXPECT_EQ(hold_out_pairs(0.1, 0.05, 4, sequential()), 27);
+  EXPECT_EQ(hold_out_pairs(0.05, 0.05, 1, sequential()), 27);
+  AcceptanceSettings strict = sequential();
   strict.level = 0.001;  // 3.090232: 156.0
   strict.hold_out_most = 1000;
   EXPECT_EQ(hold_out_pairs(0.1, 0.05, 1, strict), 157);
 }
 
 TEST(HoldOutPairs, KeepWithinTheirBounds) {
+  EXPECT_EQ(hold_out_pairs(0.001, 0.5, 1, sequential()), 12);
+  EXPECT_EQ(hold_out_pairs(0, 0.5, 1, sequential()), 12);
+  EXPECT_EQ(hold_out_pairs(1, 0.01, 1, sequential()), 128);
+  EXPECT_EQ(hold_out_pairs(0.1, 0, 1, sequential()), 128) << "no gain to be shown";
+  EXPECT_EQ(hold_out_pairs(0.1, -0.1, 1, sequential()), 128);
+  EXPECT_EQ(hold_out_pairs(0.1, std::numeric_limits<double>::quiet_NaN(), 1, sequential()), 128);
+}
+
+TEST(HoldOutPairs, OfClippedDuelsWhichEndEarlierCountOnLess) {
+  EXPECT_EQ(hold_out_pairs(0.1, 0.05, 1, {}), 116);  // 107 (0.7 / 0.67)^2
   EXPECT_EQ(hold_out_pairs(0.001, 0.5, 1, {}), 12);
-  EXPECT_EQ(hold_out_pairs(0, 0.5, 1, {}), 12);
-  EXPECT_EQ(hold_out_pairs(1, 0.01, 1, {}), 128);
-  EXPECT_EQ(hold_out_pairs(0.1, 0, 1, {}), 128) << "no gain to be shown";
-  EXPECT_EQ(hold_out_pairs(0.1, -0.1, 1, {}), 128);
-  EXPECT_EQ(hold_out_pairs(0.1, std::numeric_limits<double>::quiet_NaN(), 1, {}), 128);
 }
 
 TEST(HoldOut, IsOneLookAtItsOwnLevel) {
@@ -97,7 +108,7 @@ TEST(HoldOut, NeedsEveryDeviceAndNeverAsksForMore) {
 }
 
 TEST(HoldOut, ConfirmsEqualConfigurationsNoMoreOftenThanTheLevel) {
-  AcceptanceSettings test_alone;
+  AcceptanceSettings test_alone = sequential();
   test_alone.min_improvement = 0;
   base::Rng rng(2);
   int confirmed = 0;
@@ -175,6 +186,7 @@ TEST(Canary, MustShowThatItIsSlower) {
 
 DuelPlan comparison_plan(int devices) {
   AcceptanceSettings each_side;
+  each_side.test = DuelTest::kGroupSequential;  // as plan_ranking() asks
   each_side.level /= 2;
   return plan_duel(devices, each_side);
 }
@@ -259,6 +271,7 @@ TEST(CoarseFigures, EqualSidesAreToldApartNoOftenerThanTheLevelSays) {
       settings.max_pairs = most;
       settings.level = 0.05;
       AcceptanceSettings half = settings;
+      half.test = DuelTest::kGroupSequential;
       half.level /= 2;
       const DuelPlan plan = plan_duel(1, half);
       int different = 0;

@@ -9,6 +9,12 @@
 namespace nightshift::search {
 namespace {
 
+AcceptanceSettings sequential() {
+  AcceptanceSettings settings;
+  settings.test = DuelTest::kGroupSequential;
+  return settings;
+}
+
 // `pairs` differences of mean `gain` exactly, one half of them `sd` above and one half below.
 std::vector<DevicePairs> duel(int pairs, double gain, double sd) {
   std::vector<double> effects;
@@ -20,24 +26,24 @@ TEST(Prospect, JoinsWhatWasPromisedAndWhatThePairsShowByTheirPrecision) {
   const Prospect before{0.10, 0.05};
   const auto pairs = duel(16, 0, 0.2);
   const double error = 0.2 * std::sqrt(16.0 / 15) / 4;
-  const Prospect after = with_pairs(before, pairs);
+  const Prospect after = with_pairs(before, pairs, sequential());
   const double prior = 1 / (0.05 * 0.05), data = 1 / (error * error);
   EXPECT_NEAR(after.gain, 0.10 * prior / (prior + data), 1e-12);
   EXPECT_NEAR(after.sd, 1 / std::sqrt(prior + data), 1e-12);
 }
 
 TEST(Prospect, OnePairSaysNothingAndWithoutAnErrorThePairsCountAlone) {
-  EXPECT_EQ(with_pairs({0.1, 0.05}, duel(1, 0, 0.2)).gain, 0.1);
-  EXPECT_DOUBLE_EQ(with_pairs({0.1, 0}, duel(8, 0.02, 0.2)).gain, 0.02);
-  EXPECT_DOUBLE_EQ(with_pairs({}, duel(8, 0.02, 0.2)).gain, 0.02);
+  EXPECT_EQ(with_pairs({0.1, 0.05}, duel(1, 0, 0.2), sequential()).gain, 0.1);
+  EXPECT_DOUBLE_EQ(with_pairs({0.1, 0}, duel(8, 0.02, 0.2), sequential()).gain, 0.02);
+  EXPECT_DOUBLE_EQ(with_pairs({}, duel(8, 0.02, 0.2), sequential()).gain, 0.02);
 }
 
 TEST(Prospect, TheChanceOfADuelOfEqualsFallsWithItsPairs) {
-  const AcceptanceSettings settings;
+  const AcceptanceSettings settings = sequential();
   const DuelPlan plan = plan_duel(1, settings);  // looks after 8, 16, 32, 64 and 128
   const auto chance = [&](int pairs, std::size_t look, double gain) {
     const auto d = duel(pairs, gain, 0.17);
-    return chance_to_accept(with_pairs({0.1, 0.1}, d), d, look, 128, plan, settings);
+    return chance_to_accept(with_pairs({0.1, 0.1}, d, sequential()), d, look, 128, plan, settings);
   };
   EXPECT_GT(chance(8, 1, 0), 0.4);
   EXPECT_LT(chance(64, 4, 0), 0.02);
@@ -47,10 +53,10 @@ TEST(Prospect, TheChanceOfADuelOfEqualsFallsWithItsPairs) {
 }
 
 TEST(Prospect, PairsThatThereIsNoTimeForAreNoChance) {
-  const AcceptanceSettings settings;
+  const AcceptanceSettings settings = sequential();
   const DuelPlan plan = plan_duel(1, settings);
   const auto d = duel(8, 0.05, 0.17);
-  const Prospect now = with_pairs({0.05, 0.03}, d);
+  const Prospect now = with_pairs({0.05, 0.03}, d, sequential());
   const auto until = [&](int most) { return chance_to_accept(now, d, 1, most, plan, settings); };
   EXPECT_EQ(until(15), 0);
   EXPECT_GT(until(16), 0);
@@ -61,12 +67,12 @@ TEST(Prospect, PairsThatThereIsNoTimeForAreNoChance) {
 // The chance is one that comes true: of duels whose true gain is drawn from what is believed, as
 // many are accepted as were foretold.
 TEST(Prospect, TheChanceIsThatOfASimulationOfTheLastLook) {
-  AcceptanceSettings settings;
+  AcceptanceSettings settings = sequential();
   settings.min_improvement = 0;
   const DuelPlan plan{{32, 64}, {0.0, 0.01}};
   const double sd = 0.1;
   const auto d = duel(32, 0.02, sd);
-  const Prospect now = with_pairs({0.03, 0.02}, d);
+  const Prospect now = with_pairs({0.03, 0.02}, d, sequential());
   const double foretold = chance_to_accept(now, d, 1, 64, plan, settings);
   base::Rng rng(3);
   int accepted = 0;
@@ -81,7 +87,7 @@ TEST(Prospect, TheChanceIsThatOfASimulationOfTheLastLook) {
 }
 
 TEST(Prospect, PairsThatShowAGainAreThoseOfTheFirstLookWithThePower) {
-  const AcceptanceSettings settings;
+  const AcceptanceSettings settings = sequential();
   const DuelPlan plan = plan_duel(1, settings);
   EXPECT_EQ(pairs_to_show(0.7, 0.17, 1, plan, settings), 8);
   EXPECT_EQ(pairs_to_show(0.02, 0.042, 1, plan, settings), 64);
@@ -95,7 +101,7 @@ TEST(Prospect, PairsThatShowAGainAreThoseOfTheFirstLookWithThePower) {
 }
 
 TEST(Prospect, WhoGivesADuelUpRejectsWithTheFiguresSoFar) {
-  const AcceptanceSettings settings;
+  const AcceptanceSettings settings = sequential();
   const DuelPlan plan = plan_duel(1, settings);
   const Verdict verdict = give_up_duel(duel(12, -0.01, 0.1), 1, plan, "no time", settings);
   ASSERT_TRUE(std::holds_alternative<Reject>(verdict.acceptance));

@@ -231,7 +231,7 @@ TEST(Recheck, AgainstTheBaselineThereIsAFixedNumberOfPairs) {
   asked.max_pairs = 64;
   const AcceptanceSettings old = settings_of(RecheckStep::kAgainstOld, asked, 0.003);
   EXPECT_EQ(old.level, 0.003);
-  EXPECT_EQ(old.test, DuelTest::kGroupSequential);
+  EXPECT_EQ(old.test, asked.test);
   EXPECT_EQ(old.max_pairs, 64);
   const AcceptanceSettings baseline = settings_of(RecheckStep::kAgainstBaseline, asked, 0.003);
   EXPECT_EQ(baseline.test, DuelTest::kFixed);

@@ -39,6 +39,7 @@ struct SimulatedTable : TableQuestions {
   std::optional<Verdict> no_worse(std::size_t shape, std::size_t candidate, double level) override {
     ++asked;
     AcceptanceSettings settings;
+    settings.test = DuelTest::kGroupSequential;  // as tables do
     settings.level = level;
     settings.max_pairs = 32;
     settings.finish_margin = 0.01;

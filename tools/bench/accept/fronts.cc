@@ -59,7 +59,8 @@ search::Parameter parameter(const std::string& name, int low, int high) {
   return p;
 }
 
-search::Problem problem_of(double budget, int pairs, std::uint64_t seed) {
+search::Problem problem_of(double budget, int pairs, const search::AcceptanceSettings& acceptance,
+                           std::uint64_t seed) {
   search::Problem problem;
   problem.name = "compressor";
   problem.backend = search::CommandBackend{};
@@ -70,6 +71,7 @@ search::Problem problem_of(double budget, int pairs, std::uint64_t seed) {
   problem.objectives[1].weight = 2;
   problem.budget = {};
   problem.budget.seconds = budget;
+  problem.acceptance = acceptance;
   problem.acceptance.front_pairs = pairs;
   problem.scheduling.seed = seed;
   return problem;
@@ -106,8 +108,9 @@ Outcome outcome_of(const scheduler::History& history, const search::Problem& pro
   return outcome;
 }
 
-Outcome study(double budget, double noise, int pairs, std::uint64_t seed) {
-  const search::Problem problem = problem_of(budget, pairs, seed);
+Outcome study(double budget, double noise, int pairs, const search::AcceptanceSettings& acceptance,
+              std::uint64_t seed) {
+  const search::Problem problem = problem_of(budget, pairs, acceptance, seed);
   const search::ParameterSpace space(problem.parameters, problem.constraints);
   const auto searcher = search::make_searcher("auto", space, {.seed = seed});
   base::Rng rng(base::mix_seed(seed, 5));
@@ -131,7 +134,7 @@ Outcome study(double budget, double noise, int pairs, std::uint64_t seed) {
 void print_row(const FrontTables& tables, double budget, double noise, int pairs) {
   std::vector<Outcome> outcomes(tables.studies);
   base::in_parallel(tables.studies, tables.threads, [&](std::size_t i) {
-    outcomes[i] = study(budget, noise, pairs, base::mix_seed(tables.seed, i));
+    outcomes[i] = study(budget, noise, pairs, tables.acceptance, base::mix_seed(tables.seed, i));
   });
   Outcome mean;
   const auto n = static_cast<double>(tables.studies);

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "search/acceptance.h"
+
 namespace nightshift::bench {
 
 // Studies of a simulated compressor under a budget of time: 144 configurations that trade time,
@@ -13,6 +15,7 @@ struct FrontTables {
   std::size_t studies = 200;  // a cell
   std::size_t threads = 1;
   std::uint64_t seed = 1;
+  search::AcceptanceSettings acceptance;
 };
 void front_table(const FrontTables& tables);
 

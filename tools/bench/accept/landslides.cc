@@ -73,13 +73,14 @@ search::Verdict verdict_of(Confirmation& c, const Wild& noise, double factor, ba
   return *c.verdict();
 }
 
-Outcome outcome_of(const Wild& noise, double factor, std::uint64_t seed) {
+Outcome outcome_of(const Wild& noise, double factor, const search::AcceptanceSettings& acceptance,
+                   std::uint64_t seed) {
   base::Rng rng(seed);
   scheduler::ConfirmationSetup setup;
   setup.id = {1};
   setup.candidate = {1};
   setup.devices = {"node/0"};
-  Confirmation duel(setup, {}, seed);
+  Confirmation duel(setup, acceptance, seed);
   Outcome outcome;
   outcome.accepted = search::is_accepted(verdict_of(duel, noise, factor, rng));
   outcome.pairs = static_cast<double>(duel.measured());
@@ -88,8 +89,8 @@ Outcome outcome_of(const Wild& noise, double factor, std::uint64_t seed) {
   setup.id = {2};
   setup.purpose = Purpose::kHoldOut;
   setup.pairs = 4;
-  setup.level = search::AcceptanceSettings{}.level;
-  Confirmation hold_out(setup, {}, seed);
+  setup.level = acceptance.level;
+  Confirmation hold_out(setup, acceptance, seed);
   outcome.claimed = search::is_accepted(verdict_of(hold_out, noise, factor, rng));
   return outcome;
 }
@@ -99,7 +100,7 @@ void print_row(const Wild& noise, const LandslideTables& tables) {
   for (const double factor : kFactors) {
     std::vector<Outcome> outcomes(tables.runs);
     base::in_parallel(tables.runs, tables.threads, [&](std::size_t i) {
-      outcomes[i] = outcome_of(noise, factor, base::mix_seed(tables.seed, i));
+      outcomes[i] = outcome_of(noise, factor, tables.acceptance, base::mix_seed(tables.seed, i));
     });
     double accepted = 0, early = 0, claimed = 0, pairs = 0;
     for (const Outcome& o : outcomes) {

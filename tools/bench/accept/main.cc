@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -44,6 +45,7 @@ struct Options {
   std::string baseline, plain;      // configurations of it, as JSON
   std::vector<std::string> starts;  // likewise
   ShortCase short_case;
+  search::AcceptanceSettings acceptance;  // of what is simulated whole
 };
 
 constexpr double kGains[] = {0, -0.01, 0.01, 0.02, 0.05};
@@ -84,14 +86,20 @@ void duels(const Options& options, const std::vector<NoiseModel>& models) {
       search::DuelTest test;
       search::Consensus consensus;
     };
-    constexpr Ours kOurs[] = {{"nightshift, 1 device", 1, search::DuelTest::kGroupSequential,
-                               search::Consensus::kConsistent},
-                              {"nightshift, 4 devices", 4, search::DuelTest::kGroupSequential,
-                               search::Consensus::kConsistent},
-                              {"nightshift anytime, 4 devices", 4, search::DuelTest::kAnytime,
-                               search::Consensus::kConsistent},
-                              {"nightshift strict, 4 devices", 4,
-                               search::DuelTest::kGroupSequential, search::Consensus::kStrict}};
+    constexpr Ours kOurs[] = {
+        {"nightshift, 1 device", 1, search::DuelTest::kClipped, search::Consensus::kConsistent},
+        {"nightshift, 4 devices", 4, search::DuelTest::kClipped, search::Consensus::kConsistent},
+        {"nightshift sequential, 1 device", 1, search::DuelTest::kGroupSequential,
+         search::Consensus::kConsistent},
+        {"nightshift sequential, 4 devices", 4, search::DuelTest::kGroupSequential,
+         search::Consensus::kConsistent},
+        {"nightshift anytime, 1 device", 1, search::DuelTest::kAnytime,
+         search::Consensus::kConsistent},
+        {"nightshift anytime, 4 devices", 4, search::DuelTest::kAnytime,
+         search::Consensus::kConsistent},
+        {"nightshift strict, 4 devices", 4, search::DuelTest::kClipped, search::Consensus::kStrict},
+        {"nightshift strict sequential, 4 devices", 4, search::DuelTest::kGroupSequential,
+         search::Consensus::kStrict}};
     const auto wanted = [&](const std::string& name) {
       return name.find(options.rule) != std::string::npos;
     };
@@ -138,7 +146,7 @@ void disagreeing(const Options& options, const std::vector<NoiseModel>& models) 
     }
     for (std::size_t m = 0; m < std::min<std::size_t>(models.size(), 3); ++m) {
       for (const auto consensus : {search::Consensus::kConsistent, search::Consensus::kStrict}) {
-        search::AcceptanceSettings settings;
+        search::AcceptanceSettings settings = options.acceptance;
         settings.consensus = consensus;
         const Cell cell = repeated(
             options, [&](std::uint64_t seed) { return duel(models[m], effects, settings, seed); });
@@ -159,12 +167,15 @@ void print_studies(const char* name, const StudyCase& c, const Options& options,
   base::in_parallel(options.studies, options.threads, [&](std::size_t i) {
     results[i] = run(c, base::mix_seed(options.seed + 7, i));
   });
-  std::vector<double> claimed_minus_true, evaluations, chosen, best;
-  double claims = 0, false_claims = 0;
+  std::vector<double> claimed_minus_true, evaluations, chosen, best, regret;
+  double claims = 0, false_claims = 0, duels = 0, pairs = 0;
   for (const StudyResult& r : results) {
+    duels += r.duels.duels;
+    pairs += r.duels.pairs;
     evaluations.push_back(r.evaluations);
     best.push_back(100 * r.best_gain);
     chosen.push_back(100 * r.true_gain);
+    regret.push_back(std::exp(r.best_gain - r.true_gain));
     if (!r.claimed) continue;
     ++claims;
     if (!(r.true_gain > 0)) ++false_claims;
@@ -175,12 +186,13 @@ void print_studies(const char* name, const StudyCase& c, const Options& options,
   std::printf(
       "  %-12s %-10s claims %5.1f %%, without a gain %5.2f +- %.2f %%; claimed minus true %+6.3f "
       "+- "
-      "%.3f; true gain %5.2f of %5.2f %%; evaluations %5.0f\n",
+      "%.3f; true gain %5.2f of %5.2f %%, regret %.4f; evaluations %5.0f; %.1f pairs a duel\n",
       c.model->name.c_str(), name, 100 * claims / n, 100 * share,
       100 * std::sqrt(share * (1 - share) / n), search::mean_of(claimed_minus_true),
       search::sd_of(claimed_minus_true) /
           std::sqrt(std::max<double>(1, static_cast<double>(claimed_minus_true.size()))),
-      search::mean_of(chosen), search::mean_of(best), search::mean_of(evaluations));
+      search::mean_of(chosen), search::mean_of(best), search::mean_of(regret),
+      search::mean_of(evaluations), pairs / std::max(duels, 1.0));
   std::fflush(stdout);
 }
 
@@ -194,6 +206,7 @@ void studies(const Options& options, const std::vector<NoiseModel>& models) {
     for (const NoiseModel& model : models) {
       StudyCase c;
       c.model = &model;
+      c.acceptance = options.acceptance;
       c.effects = effects;
       c.candidates = effects == Effects::kNone ? 400 : 300;
       print_studies("nightshift", c, options, tuned);
@@ -224,6 +237,7 @@ void nodes(const Options& options, const std::vector<NoiseModel>& models) {
     for (const NoiseModel& model : models) {
       StudyCase c;
       c.model = &model;
+      c.acceptance = options.acceptance;
       c.effects = row.effects;
       c.candidates = row.effects == Effects::kNone ? 400 : 300;
       c.devices = 4;
@@ -250,7 +264,7 @@ search::Configuration configuration_of(const std::string& json) {
 }
 
 struct ShortRow {
-  std::vector<double> claims, wrong, truth, gap, evaluations, explored, longest;
+  std::vector<double> claims, wrong, truth, gap, evaluations, explored, longest, duels, pairs;
 };
 
 void print_short(const ShortRow& row, double plain, double best, std::size_t studies) {
@@ -259,10 +273,12 @@ void print_short(const ShortRow& row, double plain, double best, std::size_t stu
   };
   std::printf(
       "  %zu studies: claims %.1f %%, without a gain %.2f %%; explored %.0f of %.0f "
-      "evaluations, the longest duel %.1f %% of the time (largest %.1f %%)\n",
+      "evaluations, the longest duel %.1f %% of the time (largest %.1f %%); %.1f duels of %.1f "
+      "pairs\n",
       studies, percent(row.claims), percent(row.wrong), search::mean_of(row.explored),
       search::mean_of(row.evaluations), percent(row.longest),
-      100 * *std::ranges::max_element(row.longest));
+      100 * *std::ranges::max_element(row.longest), search::mean_of(row.duels),
+      search::mean_of(row.pairs) / std::max(search::mean_of(row.duels), 1e-9));
   std::printf(
       "  true time of what was claimed over the baseline's: mean %.3f, median %.3f, worst "
       "%.3f; the best recorded %.3f\n",
@@ -303,6 +319,7 @@ void print_finishing(const std::vector<ShortResult>& results) {
 void short_studies(const Options& options) {
   const auto recording = problems::RecordedSpace::read(options.recording);
   ShortCase c = options.short_case;
+  c.acceptance.test = options.acceptance.test;
   c.recording = &recording;
   c.baseline = options.baseline.empty() ? recording.first_working()->configuration
                                         : configuration_of(options.baseline);
@@ -330,6 +347,8 @@ void short_studies(const Options& options) {
     row.evaluations.push_back(r.evaluations);
     row.explored.push_back(r.explored);
     row.longest.push_back(r.longest_duel);
+    row.duels.push_back(r.duels.duels);
+    row.pairs.push_back(r.duels.pairs);
   }
   std::printf(
       "\nShort studies of %s, %g s, %g s an evaluation and %g s around it, %g %% of noise\n",
@@ -343,6 +362,7 @@ void short_studies(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace nightshift::bench;
+  namespace search = nightshift::search;
   Options options;
   CLI::App app{"How far acceptance can be trusted, by simulation"};
   app.add_option("--runs", options.runs, "duels a cell")->check(CLI::Range(10, 10'000'000));
@@ -355,6 +375,12 @@ int main(int argc, char** argv) {
                  "recorded launch times: gpu,repetition,kernel,launch,time_us")
       ->check(CLI::ExistingFile);
   app.add_option("--noise", options.noise, "models whose name contains this");
+  const std::map<std::string, search::DuelTest> tests = {
+      {"clipped", search::DuelTest::kClipped},
+      {"sequential", search::DuelTest::kGroupSequential},
+      {"anytime", search::DuelTest::kAnytime}};
+  app.add_option("--test", options.acceptance.test, "of duels, but those of --only duels")
+      ->transform(CLI::CheckedTransformer(tests));
   app.add_option("--rule", options.rule, "rules whose name contains this");
   app.add_option("--only", options.only, "one part")
       ->check(CLI::IsMember({"duels", "devices", "studies", "nodes", "alarms", "landslides",
@@ -369,7 +395,7 @@ int main(int argc, char** argv) {
   app.add_option("--idle", options.short_case.idle,
                  "parameters that do nothing, beside those of a recorded space")
       ->check(CLI::Range(0, 4));
-  app.add_option("--finish-margin", options.short_case.finish_margin,
+  app.add_option("--finish-margin", options.short_case.acceptance.finish_margin,
                  "of the finishing rounds of a short study; 0: none");
   app.add_option("--seconds", options.short_case.budget, "budget of a short study");
   app.add_option("--evaluation", options.short_case.evaluation, "seconds, of the baseline");
@@ -397,16 +423,17 @@ int main(int argc, char** argv) {
     if (options.only.empty() || options.only == "studies") studies(options, models);
     if (options.only == "nodes") nodes(options, models);
     if (options.only == "landslides") {
-      landslide_table({options.runs, options.threads, options.seed});
+      landslide_table({options.runs, options.threads, options.seed, options.acceptance});
     }
     if (options.only == "front") {
-      front_table({options.studies, options.threads, options.seed});
+      front_table({options.studies, options.threads, options.seed, options.acceptance});
     }
     if (options.only == "alarms") {
       alarm_table(models, {options.runs, options.threads, options.seed});
     }
     if (options.only == "nights") {
-      night_table(models, {options.studies, options.proposals, options.threads, options.seed});
+      night_table(models, {options.studies, options.proposals, options.threads, options.seed,
+                           options.acceptance});
     }
     if (options.only == "tables") {
       shape_tables(models, {options.studies, options.threads, options.seed});

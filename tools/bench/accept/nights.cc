@@ -36,10 +36,10 @@ struct Night {
   double told = 0, truth = 0;  // sum of the gains of what was kept
   double settled = 0;          // measured in the end, against the first incumbent
   int evaluations = 0;
+  int duels = 0, pairs = 0;
 };
 
-search::AcceptanceSettings acceptance_at(double level) {
-  search::AcceptanceSettings acceptance;
+search::AcceptanceSettings acceptance_at(double level, search::AcceptanceSettings acceptance) {
   acceptance.level = level;
   acceptance.self_test_pairs = 0;
   acceptance.finish_margin = 0;
@@ -47,23 +47,28 @@ search::AcceptanceSettings acceptance_at(double level) {
   return acceptance;
 }
 
-StudyResult judged(const NoiseModel& model, double effect, double level, std::uint64_t seed) {
+StudyResult judged(const NoiseModel& model, double effect,
+                   const search::AcceptanceSettings& acceptance, std::uint64_t seed) {
   StudyCase c;
   c.model = &model;
   c.given = {0, effect};  // the first one is the baseline
   c.candidates = 2;
-  c.acceptance = acceptance_at(level);
+  c.acceptance = acceptance;
   return tuned(c, seed);
 }
 
-Night night(const NoiseModel& model, Mutator mutator, int proposals, std::uint64_t seed) {
+Night night(const NoiseModel& model, Mutator mutator, const NightTables& tables,
+            std::uint64_t seed) {
   base::Rng rng(seed);
   Night result;
-  const auto expected = static_cast<std::uint64_t>(proposals);
-  for (int i = 1; i <= proposals; ++i) {
+  const auto expected = static_cast<std::uint64_t>(tables.proposals);
+  for (int i = 1; i <= tables.proposals; ++i) {
     const double effect = effect_of(mutator, rng);
     const double level = search::night_level(kLevel, static_cast<std::uint64_t>(i), expected);
-    const StudyResult one = judged(model, effect, level, base::mix_seed(seed, i));
+    const StudyResult one =
+        judged(model, effect, acceptance_at(level, tables.acceptance), base::mix_seed(seed, i));
+    result.duels += one.duels.duels;
+    result.pairs += one.duels.pairs;
     result.evaluations += one.evaluations;
     result.offered += effect > 0 ? 1 : 0;
     if (!one.claimed) continue;
@@ -73,7 +78,9 @@ Night night(const NoiseModel& model, Mutator mutator, int proposals, std::uint64
     result.truth += effect;
   }
   if (result.kept == 0) return result;
-  result.settled = judged(model, result.truth, kLevel, base::mix_seed(seed, 0)).claimed_gain;
+  result.settled =
+      judged(model, result.truth, acceptance_at(kLevel, tables.acceptance), base::mix_seed(seed, 0))
+          .claimed_gain;
   return result;
 }
 
@@ -81,12 +88,14 @@ double percent(double logarithm) { return 100 * -std::expm1(-logarithm); }
 
 void print_row(const char* mutator, const std::vector<Night>& nights) {
   std::vector<double> told, settled;
-  double is_false = 0, kept = 0, offered = 0, evaluations = 0;
+  double is_false = 0, kept = 0, offered = 0, evaluations = 0, duels = 0, pairs = 0;
   for (const Night& n : nights) {
     is_false += n.is_false ? 1 : 0;
     kept += n.kept;
     offered += n.offered;
     evaluations += n.evaluations;
+    duels += n.duels;
+    pairs += n.pairs;
     if (n.kept == 0) continue;
     told.push_back(percent(n.told) - percent(n.truth));
     if (n.settled != 0) settled.push_back(std::abs(percent(n.settled) - percent(n.truth)));
@@ -102,7 +111,7 @@ void print_row(const char* mutator, const std::vector<Night>& nights) {
     std::printf("%10.2f %10.2f %10.2f", search::mean_of(told), search::quantile_of(told, 0.95),
                 settled.empty() ? 0.0 : search::mean_of(settled));
   }
-  std::printf(" %10.0f\n", evaluations / count);
+  std::printf(" %10.0f   %5.1f\n", evaluations / count, pairs / std::max(duels, 1.0));
   std::fflush(stdout);
 }
 
@@ -116,14 +125,14 @@ void night_table(const std::vector<NoiseModel>& models, const NightTables& table
       "of\n"
       "the gains that were told is from the true one, in points: mean, 95 %% of nights, and of the "
       "gain\n"
-      "that is measured in the end; evaluations\n",
+      "that is measured in the end; evaluations; pairs of a duel\n",
       tables.proposals, tables.nights);
   for (const NoiseModel& model : models) {
     std::printf("%s\n", model.name.c_str());
     for (const Mutator mutator : {Mutator::kVain, Mutator::kUseful}) {
       std::vector<Night> nights(tables.nights);
       base::in_parallel(nights.size(), tables.threads, [&](std::size_t i) {
-        nights[i] = night(model, mutator, tables.proposals, base::mix_seed(tables.seed, i));
+        nights[i] = night(model, mutator, tables, base::mix_seed(tables.seed, i));
       });
       print_row(mutator == Mutator::kVain ? "vain" : "useful", nights);
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/acceptance.h"
 #include "tools/bench/accept/noise.h"
 
 namespace nightshift::bench {
@@ -18,6 +19,7 @@ struct NightTables {
   int proposals = 500;       // a night
   std::size_t threads = 1;
   std::uint64_t seed = 1;
+  search::AcceptanceSettings acceptance;  // but for its level
 };
 void night_table(const std::vector<NoiseModel>& models, const NightTables& tables);
 

@@ -57,7 +57,7 @@ search::Problem problem_of(const ShortCase& c, std::uint64_t seed) {
   problem.baseline = with_idle(c, c.baseline, 0);
   problem.budget = {};
   problem.budget.seconds = c.budget;
-  problem.acceptance.finish_margin = c.finish_margin;
+  problem.acceptance = c.acceptance;
   problem.scheduling.seed = seed;
   problem.scheduling.searcher = c.searcher;
   return problem;
@@ -194,6 +194,7 @@ ShortResult short_study(const ShortCase& c, std::uint64_t seed) {
   ShortResult result;
   result.evaluations = static_cast<int>(pool.measured.size());
   result.explored = static_cast<int>(summary.evaluations);
+  result.duels = duels_of(journal.history);
   result.longest_duel = longest_duel(journal.history) / c.budget;
   compare_with_winner(c, journal.history, result);
   result.claimed = summary.accepted;

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "problems/recorded_space.h"
+#include "search/acceptance.h"
 #include "search/configuration.h"
+#include "tools/bench/accept/studies.h"
 
 namespace nightshift::bench {
 
@@ -21,8 +23,8 @@ struct ShortCase {
   double evaluation = 1;  // seconds of an evaluation of the baseline; others in proportion
   double overhead = 0.3;  // seconds of every evaluation: compiling, starting
   std::string searcher = "auto";
-  double finish_margin = 0.003;  // of finishing rounds; 0: none
-  int idle = 0;                  // further parameters of three values that do nothing
+  search::AcceptanceSettings acceptance;
+  int idle = 0;  // further parameters of three values that do nothing
 };
 
 struct ShortResult {
@@ -35,7 +37,8 @@ struct ShortResult {
   // back, and the true time of what is handed over, over the winner's.
   int changed = 0, went_back = 0;
   double finished_ratio = 1;
-  int finishing = 0;        // evaluations of finishing rounds
+  int finishing = 0;  // evaluations of finishing rounds
+  DuelCount duels;
   double longest_duel = 0;  // share of the budget that the evaluations of one duel took
 };
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "scheduler/summary/study_standing.h"
 #include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
 #include "search/searcher_catalogue.h"
@@ -127,6 +128,17 @@ class SimulatedPool final : public scheduler::WorkerPool {
 
 }  // namespace
 
+DuelCount duels_of(const scheduler::History& history) {
+  DuelCount count;
+  for (const scheduler::ConfirmationVerdict& v : history.verdicts) {
+    if (scheduler::purpose_of(history, v) != scheduler::Purpose::kDuel) continue;
+    if (v.verdict.looks.empty()) continue;
+    ++count.duels;
+    count.pairs += v.verdict.looks.back().pairs;
+  }
+  return count;
+}
+
 StudyResult tuned(const StudyCase& c, std::uint64_t seed) {
   const Values effects = true_effects(c, seed);
   const search::Problem problem = problem_of(c, seed);
@@ -140,6 +152,7 @@ StudyResult tuned(const StudyCase& c, std::uint64_t seed) {
   const scheduler::StudySummary summary = scheduler::summarise(journal.history, problem);
   StudyResult result;
   result.evaluations = pool.evaluations();
+  result.duels = duels_of(journal.history);
   result.best_gain = *std::ranges::max_element(effects);
   result.claimed = summary.accepted;
   result.chose = summary.won_duels;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/journal/history.h"
 #include "search/acceptance.h"
 #include "tools/bench/accept/noise.h"
 
@@ -30,6 +31,13 @@ struct StudyCase {
   double drift_at_half = 0;  // the device becomes slower by so much in mid-study (0.05 = 5 %)
 };
 
+// What the duels of a study cost.
+struct DuelCount {
+  int duels = 0;
+  int pairs = 0;  // of all duels, over all devices
+};
+DuelCount duels_of(const scheduler::History& history);
+
 struct StudyResult {
   bool claimed = false;     // an improvement over the baseline
   bool chose = false;       // anything but the baseline
@@ -37,6 +45,7 @@ struct StudyResult {
   double true_gain = 0;     // of what was chosen
   double best_gain = 0;     // of the best candidate there was
   int evaluations = 0;      // all of them
+  DuelCount duels;          // of nightshift alone
 };
 
 // A whole study by the real Tuner with random search on simulated devices.

@@ -42,6 +42,7 @@ class SimulatedMachine final : public search::TableQuestions {
   std::optional<search::Verdict> no_worse(std::size_t shape, std::size_t candidate,
                                           double level) override {
     search::AcceptanceSettings settings;
+    settings.test = search::DuelTest::kGroupSequential;  // as tables do
     settings.level = level;
     settings.max_pairs = kPairs;
     settings.finish_margin = kMargin;

@@ -35,7 +35,7 @@ TEST_F(Acceptance, WithoutATableItIsTheStandard) {
   EXPECT_EQ(a.min_improvement, 0.005);
   EXPECT_EQ(a.consensus, search::Consensus::kConsistent);
   EXPECT_EQ(a.majority, 0);
-  EXPECT_EQ(a.test, search::DuelTest::kGroupSequential);
+  EXPECT_EQ(a.test, search::DuelTest::kClipped);
   EXPECT_EQ(a.tail, search::TailRule::kReport);
   EXPECT_EQ(a.devices, 0);
   EXPECT_EQ(a.devices_least, 1);
@@ -109,6 +109,7 @@ TEST_F(Acceptance, WordsHaveTheirMeaning) {
   EXPECT_EQ(read("consensus = 'consistent'").consensus, search::Consensus::kConsistent);
   EXPECT_EQ(read("consensus = 'strict'").consensus, search::Consensus::kStrict);
   EXPECT_EQ(read("consensus = 'fleet'").consensus, search::Consensus::kFleet);
+  EXPECT_EQ(read("test = 'clipped'").test, search::DuelTest::kClipped);
   EXPECT_EQ(read("test = 'sequential'").test, search::DuelTest::kGroupSequential);
   EXPECT_EQ(read("tail = 'report'").tail, search::TailRule::kReport);
   EXPECT_EQ(read("tail = 'reject'").tail, search::TailRule::kReject);
@@ -184,7 +185,7 @@ TEST_F(Acceptance, MistakesAreReportedTogether) {
   EXPECT_THAT(diagnostics("consensus = 'most'\ntest = 'welch'\ntail = 'drop'"),
               ElementsAre(HasSubstr("acceptance.consensus must be 'consistent', 'strict', "
                                     "'majority' or 'fleet'"),
-                          HasSubstr("acceptance.test must be 'sequential' or 'anytime'"),
+                          HasSubstr("acceptance.test must be 'clipped', 'sequential' or 'anytime'"),
                           HasSubstr("acceptance.tail must be 'ignore', 'report' or 'reject'")));
 }
 
