@@ -132,6 +132,11 @@ void expect_problem_rows(SqliteDatabase& database, const ProblemRows& expected) 
                                                   : name != "objectives" || rows > 0;
     if (!is_whole) database.damaged("rows of the table " + table + " are missing");
   }
+  // Nothing is proposed but in a run.
+  const bool no_run = database.number("SELECT count(*) FROM runs") == 0;
+  if (no_run && database.number("SELECT count(*) FROM proposals") > 0) {
+    database.damaged("rows of the table runs are missing");
+  }
 }
 
 }  // namespace nightshift::scheduler

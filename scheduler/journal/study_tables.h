@@ -19,7 +19,7 @@ void publish_study(const std::string& folder, const StudyHeader& header,
 // earlier versions do not say it.
 using ProblemRows = std::map<std::string, std::string, std::less<>>;
 // These tables are for people: of their rows it matters that they are all there, as they were
-// written. Throws JournalError.
+// written; and of `runs` that there is one where anything was proposed. Throws JournalError.
 void expect_problem_rows(SqliteDatabase& database, const ProblemRows& expected);
 
 }  // namespace nightshift::scheduler
