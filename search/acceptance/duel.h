@@ -75,8 +75,8 @@ int fewest_hold_out_pairs(double level, int devices);
 // Why so many devices are too few for a claim; empty where they are enough.
 std::string why_too_few(std::size_t devices, const AcceptanceSettings& settings);
 // Pairs on each device that show a gain of `effect` (in logarithms) with 90 % where pairs scatter
-// by `pair_sd`; the gain is taken at 70 %, since duels that end early flatter it. Within the
-// settings' bounds.
+// by `pair_sd`; the gain is taken at 70 %, or 67 % after clipped duels, since duels that end early
+// flatter it. Within the settings' bounds.
 int hold_out_pairs(double pair_sd, double effect, int devices, const AcceptanceSettings& settings);
 
 // A/A: the same configuration in both arms. Accept = the harness is to be trusted; Reject where the
