@@ -176,8 +176,29 @@ def merge(into, tasks):
     return repeats
 
 
+def scores_by_space(spaces, strategies, resamples):
+    """By strategy, of each space and as "all": (score, low, high). The package scores the mean of the
+    curves of all spaces, which is the mean of the spaces' scores."""
+    rows = {}
+    for place, name in enumerate(strategies):
+        points, estimates, all_samples = [], [], []
+        rows[name] = {}
+        for number, (label, space) in enumerate(spaces.items()):
+            curve = space[1][place]
+            points.append(score_intervals.score_of(space, curve))
+            estimate, samples = score_intervals.bootstrap(space, curve, resamples, 1000 * place + number)
+            rows[name][label] = (points[-1], *score_intervals.interval(samples, estimate, points[-1]))
+            estimates.append(estimate)
+            all_samples.append(samples)
+        means = [sum(column) / len(column) for column in zip(*all_samples)]
+        point = sum(points) / len(points)
+        rows[name]["all"] = (point, *score_intervals.interval(means, sum(estimates) / len(estimates), point))
+    return rows
+
+
 def scores(into, strategies, applications, gpus, resamples):
-    """By strategy: the package's overall score, and for "all" and each space (score, low, high)."""
+    """scores_by_space, and as "official" what the package itself says. Raises the package's ValueError
+    where a run has too little within the time that counts."""
     from autotuning_methodology import report_experiments
     from autotuning_methodology.experiments import execute_experiment
 
@@ -188,23 +209,14 @@ def scores(into, strategies, applications, gpus, resamples):
     warnings.simplefilter("ignore")
     with (into / "log").open("a", encoding="utf-8") as log, contextlib.redirect_stdout(log), \
             contextlib.redirect_stderr(log):
-        official = report_experiments.get_strategy_scores(str(path), full_validate_on_load=False)
         described, groups, statistics, results = execute_experiment(str(path), full_validate_on_load=False)
         spaces = report_experiments.get_aggregation_data(parent, described, statistics, groups[:len(strategies)],
                                                          results, 0.95, 0.5, 0.95, 1000)
-    rows = {name: {"official": float(official[name]["score"])} for name in strategies}
-    for place, name in enumerate(strategies):
-        quick, all_samples, points = [], [], []
-        for number, (label, space) in enumerate(spaces.items()):
-            curve = space[1][place]
-            points.append(score_intervals.score_of(space, curve))
-            estimate, samples = score_intervals.bootstrap(space, curve, resamples, 1000 * place + number)
-            rows[name][label] = (points[-1], *score_intervals.interval(samples, estimate, points[-1]))
-            quick.append(estimate)
-            all_samples.append(samples)
-        means = [sum(column) / len(column) for column in zip(*all_samples)]
-        point = sum(points) / len(points)
-        rows[name]["all"] = (point, *score_intervals.interval(means, sum(quick) / len(quick), point))
+        rows = scores_by_space(spaces, strategies, resamples)
+        # Last, since it throws away results that it cannot score, and runs them anew.
+        official = report_experiments.get_strategy_scores(str(path), full_validate_on_load=False)
+    for name in strategies:
+        rows[name]["official"] = float(official[name]["score"])
     return rows
 
 
