@@ -165,7 +165,11 @@ class RandomMessages {
             number(),
             text(),
             text(),
-            coin() ? std::optional(search::Tolerance{number(), number()}) : std::nullopt};
+            tolerance()};
+  }
+  search::GivenTolerance tolerance() {
+    const auto maybe = [this] { return coin() ? std::optional(number()) : std::nullopt; };
+    return {maybe(), maybe()};
   }
   search::HostSource source() { return {text(), text(), texts()}; }
   std::vector<search::FlagParameter> flag_parameters() {
@@ -240,8 +244,7 @@ class RandomMessages {
                                    several([this] { return sizes(); }),
                                    flag_parameters(),
                                    several([this] { return argument(); }),
-                                   {number(), number()},
-                                   {number(), number()},
+                                   tolerance(),
                                    static_cast<search::SourceNames>(below(3))};
       case 1:
         return search::CommandBackend{

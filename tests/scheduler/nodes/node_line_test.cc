@@ -54,7 +54,7 @@ TEST(NodeLine, IsReadAsItWasWritten) {
   const std::string ended = line_of(AgentLine(back));
   EXPECT_FALSE(std::get<node::Ended>(agent_line(ended.substr(0, ended.size() - 1))).begun);
 
-  node::Found found{2, {{"n", "GPU-1", "H", {1, 2}, {"GPU-1", 90, 132}, "me", {kDriver}}}};
+  node::Found found{2, {{"n", "GPU-1", "H", {1, 2}, {"GPU-1", 90, 132}, 0, "me", {kDriver}}}};
   const std::string other = line_of(AgentLine(found));
   const auto again = std::get<node::Found>(agent_line(other.substr(0, other.size() - 1)));
   EXPECT_EQ(again.devices.at(0).gpu, found.devices.at(0).gpu);
@@ -71,7 +71,7 @@ TEST(NodeLine, IsReadAsItWasWritten) {
 
 TEST(NodeLine, PartsOfAMachineAreOnesThatAJournalCanKeep) {
   const std::string good =
-      line_of(AgentLine(node::Found{1, {{"n", "cpu:1", "x", {}, {}, "", {kDriver}}}}));
+      line_of(AgentLine(node::Found{1, {{"n", "cpu:1", "x", {}, {}, 0, "", {kDriver}}}}));
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string line = good;
     line.replace(line.find(from), from.size(), to);
