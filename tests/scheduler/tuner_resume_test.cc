@@ -214,6 +214,7 @@ TEST(TunerResume, DuelsThatWereSetAsideGoOnWithTheirPairs) {
     search::Problem p = fakes::claiming(fakes::command_problem(4000));
     p.budget = {};
     p.budget.seconds = 600;
+    p.acceptance.test = search::DuelTest::kGroupSequential;  // its duels are longer
     auto study = std::make_unique<StudyDriver>(std::move(p));
     study->pool.seconds_per_event = 1;
     study->cost = [rng = base::Rng(luck)](int x, std::size_t) mutable {

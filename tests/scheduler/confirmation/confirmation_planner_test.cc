@@ -892,8 +892,8 @@ TEST(ContestsClaim, ItsSizeFollowsFromTheDuels) {
   }
   season.end(kAccept, 0.75);
   EXPECT_EQ(season.play(kAccept), "hold-out");
-  // (3.6079 * 0.280478 / (0.7 * 0.287682))^2 = 25.25
-  EXPECT_EQ(season.last().pairs, 26);
+  // (3.6079 * 0.280478 / (0.67 * 0.287682))^2 = 27.56
+  EXPECT_EQ(season.last().pairs, 28);
 }
 
 // A duel of four pairs of this cost, then the hold-out with so many seconds left.

@@ -191,14 +191,16 @@ TEST(StudyPlan, TheEndOfABudgetLeavesAnOpenDuelItsTimeAndTheHoldOutIts) {
 // A study of ten minutes whose evaluations take a second and scatter by `noise`, as whole turns:
 // what each second went into.
 struct ShortStudy : PlanDriver {
-  explicit ShortStudy(std::function<double(int)> truth, double noise, double budget = 600)
-      : PlanDriver(limited(budget)), rng(3) {
+  explicit ShortStudy(std::function<double(int)> truth, double noise, double budget = 600,
+                      search::DuelTest test = search::AcceptanceSettings{}.test)
+      : PlanDriver(limited(budget, test)), rng(3) {
     cost = [this, truth = std::move(truth), noise](int x) {
       return truth(x) * std::exp(noise * rng.normal());
     };
   }
-  static search::Problem limited(double budget) {
+  static search::Problem limited(double budget, search::DuelTest test) {
     search::Problem problem = fakes::claiming(fakes::command_problem(4000));
+    problem.acceptance.test = test;
     problem.budget = {};
     problem.budget.seconds = budget;
     return problem;
@@ -273,7 +275,8 @@ TEST(ShortStudies, OfALongStudyADuelHasAllItsPairs) {
 
 TEST(ShortStudies, ADuelThatWasSetAsideGoesOnWithItsPairs) {
   // Many that are alike: whichever looks best after its first look goes on.
-  ShortStudy study([](int x) { return x % 3 == 2 ? 0.97 : 1.1; }, 0.1);
+  ShortStudy study([](int x) { return x % 3 == 2 ? 0.97 : 1.1; }, 0.1, 600,
+                   search::DuelTest::kGroupSequential);  // whose duels are longer
   study.run();
   const auto went_on = std::ranges::any_of(study.duels, [&](const auto& duel) {
     const auto& ended = duel.second;
