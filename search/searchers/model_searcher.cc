@@ -34,7 +34,7 @@ constexpr std::size_t kMaxPending = 64;    // outstanding trials that it conside
 constexpr double kGuessTrials = 5;         // how long guesses count: their weight is 5 / trials
 constexpr double kMostGain = 0.15;         // logarithm of the gain that a trial is to bring
 constexpr double kGainTrials = 2.5;        // and how it falls with their number
-constexpr double kGainShare = 0.5;         // of the best's lead over the median trial, at most
+constexpr double kGainShare = 0.15;        // of the best's lead over the first trials, at most
 constexpr double kConfidence = 2;          // deviations below the mean, for confidence bounds
 
 // A Gaussian process over aspects of the configurations (search/model/aspects.h) chooses the trial
@@ -211,15 +211,20 @@ class ModelSearcher : public Searcher {
   }
 
   // First the basin, then its bottom: small gains wait while larger ones may be elsewhere. The
-  // wish stays within what the trials differ by: where the median is within a few percent of the
-  // optimum, larger gains are nowhere, and to wish for them leaves only the unknown to look for.
+  // wish stays within what the first trials differ by, which were chosen while little was known:
+  // where these are within a few percent of the best, larger gains are nowhere, and to wish for
+  // them leaves only the unknown to look for.
   double gain_wished() const {
+    const double wish = kGainTrials / static_cast<double>(told_ + 1);
+    if (wish >= kMostGain) return kMostGain;
+    const auto first = static_cast<std::size_t>(kGainTrials / kMostGain);
     std::vector<double> targets;
-    for (const std::size_t t : modelled_) targets.push_back(trials_.scored()[t].target);
+    for (const ModelTrial& trial : trials_.scored()) {
+      if (targets.size() < first) targets.push_back(trial.target);
+    }
     const auto median = targets.begin() + static_cast<std::ptrdiff_t>(targets.size() / 2);
     std::nth_element(targets.begin(), median, targets.end());
-    const double lead = *median - *std::min_element(targets.begin(), targets.end());
-    return std::min({kMostGain, kGainTrials / static_cast<double>(told_ + 1), kGainShare * lead});
+    return std::min(wish, kGainShare * (*median - best_));
   }
 
   // --- The model ---
