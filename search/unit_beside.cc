@@ -250,6 +250,29 @@ UnitBeside field_unit(std::string_view text) {
   return is_meant ? UnitBeside{.unknown = word} : UnitBeside{};
 }
 
+// Whether a unit is multiplied or raised by what stands behind it: "^-1", "*ms", "/1000" and " x100".
+bool is_scaled_by(std::string_view behind) {
+  if (at(behind, 0) == '^') return true;
+  const bool hangs_on = at(behind, 0) == '*' && base::is_letter(at(behind, 1));
+  if (hangs_on) return true;
+  std::string_view rest = without_blanks(behind);
+  for (const std::string_view sign : {"/"sv, "*"sv, "x"sv, "\u00d7"sv, "\u00b7"sv}) {
+    if (!rest.starts_with(sign)) continue;
+    rest = without_blanks(rest.substr(sign.size()));
+    const std::size_t length = rest_of_number(rest);
+    const char next = at(rest, length);
+    return length > 0 && !base::is_letter(next) && next != '_';
+  }
+  return false;
+}
+
+// The unit that `word` was found to be; or how the number goes on, where something scales that.
+UnitBeside unless_scaled(UnitBeside found, std::string_view word, std::string_view behind) {
+  const bool is_of_many = found.count != 1 || found.of_one;
+  if (is_of_many || !is_scaled_by(behind)) return found;
+  return {.more = {word.data(), word.size() + behind.size()}};
+}
+
 // Of a word behind blanks, before `behind`.
 UnitBeside loose_unit(std::string_view word, std::string_view behind) {
   const Unit* unit = find_unit(word);
@@ -257,7 +280,7 @@ UnitBeside loose_unit(std::string_view word, std::string_view behind) {
     return {.more = {word.data(), word.size() + behind.size()}};
   }
   if (may_be_name(word, unit) && names_next(behind)) return {};
-  if (unit != nullptr) return known_per(word, *unit, behind);
+  if (unit != nullptr) return unless_scaled(known_per(word, *unit, behind), word, behind);
   const bool is_meant = looks_like_unit(word) || is_without_dimension(word);
   return is_meant && at(without_blanks(behind), 0) != '=' ? UnitBeside{.unknown = word}
                                                           : UnitBeside{};
@@ -279,8 +302,8 @@ UnitBeside attached_unit(std::string_view text, std::size_t matched) {
   const bool is_whole = !goes_on(at(text, word.size()));
   if (const Unit* unit = find_unit(word); is_whole && unit != nullptr) {
     const std::string_view behind = text.substr(word.size());
-    return has_lesser_part(*unit, behind) ? UnitBeside{.more = text}
-                                          : known_per(word, *unit, behind);
+    if (has_lesser_part(*unit, behind)) return {.more = text};
+    return unless_scaled(known_per(word, *unit, behind), word, behind);
   }
   if (matched >= word.size() && !looks_like_unit(word)) return {};
   std::size_t end = word.size();
@@ -391,6 +414,11 @@ bool looks_like_unit(std::string_view word) {
   for (const std::string_view sign : {"\u00b5"sv, "\u03bc"sv, "\u00b0"sv, "\u2030"sv, "\u2031"sv}) {
     if (word.starts_with(sign)) return true;
   }
+  // Powers and products: "ms\u00b2", "s\u207b\u00b9", "ms\u00b7W".
+  for (const std::string_view sign : {"\u00b2"sv, "\u00b3"sv, "\u207b"sv, "\u00b7"sv, "\u22c5"sv}) {
+    const std::size_t at = word.find(sign);
+    if (at != std::string_view::npos && find_unit(word.substr(0, at)) != nullptr) return true;
+  }
   const std::string letters = base::in_small_letters(word);
   std::string_view singular = letters;
   if (singular.ends_with('s')) singular.remove_suffix(1);
@@ -434,6 +462,38 @@ UnitBeside told_behind(std::string_view text, std::size_t matched) {
 }
 
 }  // namespace
+
+std::string_view stray_unit(std::string_view text, Dimension dimension, std::string_view own) {
+  for (const std::string_view sign : {"&micro;"sv, "&mu;"sv, "\\mu"sv, "\\micro"sv}) {
+    const std::size_t found = text.find(sign);
+    if (found != std::string_view::npos && dimension == Dimension::kTime) {
+      return text.substr(found, sign.size());
+    }
+  }
+  bool is_of_number = false;  // the word belongs to a number before it
+  for (std::size_t i = 0; i < text.size();) {
+    if (!is_part(text[i]) || text[i] == '/') {
+      if (base::is_digit(text[i])) {
+        is_of_number = true;
+      } else if (!is_blank(text[i])) {
+        is_of_number = false;
+      }
+      ++i;
+      continue;
+    }
+    const std::string_view word = first_word(text.substr(i));
+    const bool is_alone = i == 0 || (!base::is_digit(text[i - 1]) && text[i - 1] != '_');
+    const char next = at(text, i + word.size());
+    const bool ends = !base::is_digit(next) && next != '_' && next != '=' && next != ':';
+    const Unit* unit = word.size() > 1 && is_alone && ends ? find_unit(word) : nullptr;
+    const bool is_stray = unit != nullptr && !is_of_number && unit->dimension == dimension &&
+                          unit->name != own && base::in_small_letters(word) != "min";
+    if (is_stray) return word;
+    is_of_number = false;
+    i += std::max<std::size_t>(1, word.size());
+  }
+  return {};
+}
 
 UnitBeside unit_behind(std::string_view text, std::size_t matched) {
   const UnitBeside told = told_behind(text, matched);

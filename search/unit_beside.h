@@ -49,6 +49,12 @@ std::size_t rest_of_number(std::string_view text);
 // A power behind a blank belongs to the number: "10.0 e-3 s", "10.0 * 1e-6 s".
 UnitBeside unit_behind(std::string_view text, std::size_t matched = 0);
 
+// A unit of that dimension further on in the line behind a number that has none beside it: "us" of
+// ",899,us", "<b>us</b>" and " in us". Not `own`, the short form of what the number is taken to be
+// in, nor what is the unit of another number or the name of one: "(1.2 s)", "us=5". Empty where there
+// is none.
+std::string_view stray_unit(std::string_view text, Dimension dimension, std::string_view own);
+
 // What stands before a number, at the end of `text`, before blanks, brackets, '=' and ':'. A unit
 // that is a single letter or unknown counts in brackets alone: "time (s): ", but not "s = ", which
 // may be anything.

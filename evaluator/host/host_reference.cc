@@ -149,10 +149,13 @@ void HostReference::explain_rounding(Answer& answer) const {
     }
   }
   for (ExpectedOutput& output : answer.outputs) {
-    const double roundings = kRoundings * std::sqrt(longest) *
-                             rounding_of(host_.arguments[output.argument].type) / nudge;
+    const double few = kRoundings * rounding_of(host_.arguments[output.argument].type) / nudge;
     const double usual = size_of(output.rounding);
-    for (double& one : output.rounding) one = roundings * (one + usual);
+    const double most = kMostOfAnswer * size_of(output.floating);
+    for (double& one : output.rounding) {
+      const double plain = few * (one + usual);
+      one = std::max(plain, std::min(std::sqrt(longest) * plain, most));
+    }
   }
 }
 

@@ -51,6 +51,7 @@ class HostReference {
     std::size_t bytes = 0;
   };
   static constexpr double kRoundings = 8;
+  static constexpr double kMostOfAnswer = 1.0 / 8;  // of its root mean square: zeros are no answer
   static constexpr int kNudges = 3;  // one alone may leave a short answer where it was
 
   bool has_own() const { return !host_.reference.file.empty(); }

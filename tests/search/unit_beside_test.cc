@@ -271,6 +271,38 @@ TEST(UnitBefore, InBracketsOneThatWeDoNotKnowIsMeant) {
   EXPECT_EQ(before("time (k): "), "?k");
 }
 
+TEST(UnitBehind, ThatIsScaledIsNone) {
+  for (const char* text :
+       {" s^-1", " ms*ms", " ms/1000", " us x1", " us x1000", " us \u00d7 10", "ms/100"}) {
+    EXPECT_EQ(behind(text).substr(0, 1), ">") << text;
+  }
+  for (const char* text : {" ms\u00b2", " s\u207b\u00b9", " ms\u00b7W", "ms\u00b2"}) {
+    EXPECT_EQ(behind(text).substr(0, 1), "?") << text;
+  }
+  EXPECT_EQ(behind(" us*"), "us") << "emphasis";
+  EXPECT_EQ(behind(" us x86_64"), "us");
+  EXPECT_EQ(behind(" us, x4"), "us");
+  EXPECT_EQ(behind(" ms / GB"), "ms");
+}
+
+std::string_view stray(std::string_view text, std::string_view own = "ms") {
+  return stray_unit(text, Dimension::kTime, own);
+}
+
+TEST(StrayUnit, StandsFurtherOnAndIsOfNoOtherNumber) {
+  for (const char* text :
+       {",899,us", " <b>us</b>", " *us*", " in us", " - us", " | 12 | us |", " 1/us", "  \"us\""}) {
+    EXPECT_EQ(stray(text), "us") << text;
+  }
+  EXPECT_EQ(stray(" &micro;s"), "&micro;");
+  EXPECT_EQ(stray(" $\\mu$s"), "\\mu");
+  for (const char* text : {"", " (1.2 us)", " total 12us", " us=5", " us_total", " bus", " in ms",
+                           " 5 GB", " s", " min", " runs, best of 5"}) {
+    EXPECT_EQ(stray(text), "") << text;
+  }
+  EXPECT_EQ(stray(" in ms", "us"), "ms");
+}
+
 TEST(UnitBesideOfWord, TakesAnyWord) {
   EXPECT_EQ(text_of(UnitBeside::of_word(" us \r")), "us");
   EXPECT_EQ(text_of(UnitBeside::of_word("runs")), "?runs");

@@ -131,6 +131,18 @@ double FigureUnit::converted(double number, const search::UnitBeside& beside) {
                     search::json_quoted(std::string(beside.unknown)));
 }
 
+void FigureUnit::expect_no_stray(std::string_view behind) const {
+  if (own_ == nullptr) return;
+  const std::string_view word = search::stray_unit(behind, own_->dimension, own_->name);
+  if (word.empty()) return;
+  throw FigureError("a figure of " + base::in_quotes(name_) +
+                    " has no unit beside it and would be taken to be in " +
+                    base::in_quotes(own_->name) + ", and " + base::in_quotes(word) +
+                    " stands further on in its line: give the objective that unit where all its "
+                    "figures are in it, or let the expression match the line to its end where it "
+                    "is another's");
+}
+
 double FigureUnit::converted(double number, const search::Unit* named) {
   if (own_ != nullptr) {
     if (named == nullptr) return number;

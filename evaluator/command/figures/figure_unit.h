@@ -31,6 +31,9 @@ class FigureUnit {
   }
   // Whether the program's `named` could be meant.
   bool fits(const search::Unit& named) const;
+  // Of a number that nothing beside it gives a unit, before `behind`, the rest of its line. Throws
+  // FigureError where another unit of the objective's dimension stands there by itself.
+  void expect_no_stray(std::string_view behind) const;
   const std::string& objective() const { return name_; }
   // The objective's word for its unit, known or not.
   const std::string& word() const { return word_; }

@@ -81,7 +81,10 @@ UnitBeside rate_in(std::string_view word, std::string_view stem, const FigureUni
 // Of one word of a key, or of two as "bytes/second".
 UnitBeside unit_of_word(std::string_view word, const FigureUnit& wanted) {
   const bool is_own = base::in_small_letters(word) == base::in_small_letters(wanted.word());
-  if (word == wanted.word() || (is_own && !wanted.is_given())) return {};
+  if (word == wanted.word() || (is_own && !wanted.is_given())) {
+    const Unit* own = search::find_unit(word);
+    return own != nullptr ? known(*own, word) : UnitBeside{};
+  }
   if (word == "min" || word == "MIN" || word == "Min") return {};
   if (is_foreign(word) || is_of_bits(word)) return {.unknown = word};
   if (const std::string_view stem = stem_of_rate(word); !stem.empty())
@@ -96,8 +99,8 @@ UnitBeside unit_of_word(std::string_view word, const FigureUnit& wanted) {
   return may_be ? known(*unit, word) : UnitBeside{};
 }
 
-// "bytes/second" of "bytes_per_second", "gb/s" of "gb_s"; else the last word. `rate` holds what
-// is put together.
+// "bytes/second" of "bytes_per_second", "gb/s" of "gb_s"; "bits" of "bits_per_second"; else the
+// last word. `rate` holds what is put together.
 std::string_view last_unit_word(std::string_view key, std::string& rate) {
   const std::string_view word = last_word(key);
   std::string_view over = before_last_word(key);
@@ -105,6 +108,8 @@ std::string_view last_unit_word(std::string_view key, std::string& rate) {
   if (has_per) over = before_last_word(over);
   const std::string_view amount = last_word(over);
   const Unit* second = search::find_unit_in_any_case(word);
+  const bool is_of_time = second != nullptr && second->dimension == Dimension::kTime;
+  if (is_of_time && (is_foreign(amount) || is_of_bits(amount))) return amount;
   const Unit* bytes = search::find_unit_in_any_case(amount);
   const bool is_rate = second != nullptr && second->name == "s" && bytes != nullptr &&
                        bytes->dimension == Dimension::kBytes && amount.size() > 1;
@@ -160,7 +165,8 @@ UnitBeside at_end(std::string_view key, const FigureUnit& wanted) {
   const std::string_view of_two = last_unit_word(without_statistics(key), rate);
   const UnitBeside found = unit_of_word(of_two, wanted);
   // What is put together here does not outlive this.
-  return found.unknown.empty() || of_two == word ? found : UnitBeside{.unknown = word};
+  return found.unknown.empty() || of_two.data() != rate.data() ? found
+                                                               : UnitBeside{.unknown = word};
 }
 
 }  // namespace

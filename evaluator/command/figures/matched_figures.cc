@@ -89,7 +89,10 @@ search::UnitBeside unit_of_match(const Match& match, const Line& whole, const Fi
     return before;
   }
   const search::UnitBeside of_label = label_unit(ahead, behind, unit);
-  return says_any(of_label) ? of_label : unit_of_list(behind, unit);
+  if (says_any(of_label)) return of_label;
+  const search::UnitBeside of_list = unit_of_list(behind, unit);
+  if (!says_any(of_list)) unit.expect_no_stray(behind.substr(std::min(asked, behind.size())));
+  return of_list;
 }
 
 // The number that the first group matched, in the unit that stands in it or is told of it.

@@ -118,6 +118,19 @@ TEST_F(HostReferenceTest, WhatCancelsMayRound) {
                         {"y[0] = float(x[1] * M_PI) - M_PI;", "y[0] = 0 * x[1];"}, 14, "1"));
 }
 
+// The roundings of a long sum are no reason to leave out what it comes to.
+TEST_F(HostReferenceTest, ZerosAreNoSmallMeanOfManyNumbers) {
+  const char* loss =
+      "double s = 0; for (long i = 0; i < n; ++i) { const double d = x[i] * 1e-4; s += d * d; }"
+      " y[0] = s / n;";
+  const char* own =
+      "T s = 0; for (long i = n - 1; i >= 0; --i) { const T d = x[i] * T(1e-4); s += d * d; }"
+      " y[0] = s / n;";
+  EXPECT_FALSE(is_right(ElementType::kFloat32, {"y[0] = 0;", loss}, 1000000, "1"));
+  EXPECT_FALSE(is_right(ElementType::kFloat64, {"y[0] = 0;", loss}, 1000000, "1"));
+  EXPECT_TRUE(is_right(ElementType::kFloat64, {own, loss}, 1000000, "1"));
+}
+
 TEST_F(HostReferenceTest, SumsInAnotherOrderAreRight) {
   const char* all = "double s = 0; for (long i = 0; i < n; ++i) s += x[i] * x[i]; y[0] = s;";
   EXPECT_TRUE(is_right(ElementType::kFloat32,

@@ -53,6 +53,8 @@ TEST(JsonUnit, TwoOfOneFigureAreAnError) {
         R"({"time_us": 9, "loss": 3, "timeUnit": "ms"})", R"({"time_us": 9, "units": "GB/s"})",
         R"({"time_us": 9, "wall_time_us": 3, "time_unit": "ms"})",
         R"({"time_us": 9, "time_unit": "fortnight"})"}) {
+    EXPECT_THAT(read("time_us", text, "us"), HasSubstr("print one of the two"))
+        << "the objective's own: " << text;
     EXPECT_THAT(read("time_us", text), AllOf(HasSubstr("'time_us' is in 'us' by the end of its "
                                                        "name, and in '"),
                                              HasSubstr("print one of the two")))

@@ -79,6 +79,10 @@ TEST(KeyUnit, BitsAreNoBytes) {
   EXPECT_EQ(word("time_ps", "ns"), "? ps");
   EXPECT_EQ(word("cycles", "ms"), "? cycles");
   EXPECT_EQ(word("cycles", "cycles"), "");
+  EXPECT_EQ(word("bits_per_second", "GB/s"), "? bits");
+  EXPECT_EQ(word("mbits_per_sec", "GB/s"), "? mbits");
+  EXPECT_EQ(word("bw_Mbit_s", "GB/s"), "? Mbit");
+  EXPECT_EQ(word("MB_per_second", "GB/s"), "MB/s");
 }
 
 TEST(KeyUnit, WhatMayBeSomethingElseIsNone) {

@@ -46,6 +46,26 @@ TEST(MatchedFigures, AListHasTheUnitOfItsLast) {
   EXPECT_THAT(matched("r: *([0-9.]+)", "r: 5 us, 7 ms"), ElementsAre(0.005));
 }
 
+TEST(MatchedFigures, AUnitFurtherOnInTheLineIsNotPassedOver) {
+  const auto read = [](const std::string& expression, const std::string& unit_word) {
+    FigureUnit unit(search::Objective{"time", unit_word, search::Direction::kMinimise});
+    try {
+      return std::to_string(matched_figures(base::BoundedRegex(expression), expression, unit,
+                                            "time", "BM_x/8,100,900.5,899,us")
+                                .front());
+    } catch (const FigureError& e) {
+      return std::string(e.what());
+    }
+  };
+  const std::string expression = "BM_x/8,[0-9]+,([0-9.]+)";
+  EXPECT_THAT(read(expression, "ms"),
+              AllOf(HasSubstr("would be taken to be in 'ms', and 'us' stands further on"),
+                    HasSubstr("give the objective that unit")));
+  EXPECT_THAT(read(expression, "us"), HasSubstr("900.5"));
+  EXPECT_THAT(read(expression + ".*", "ms"), HasSubstr("900.5")) << "asked for";
+  EXPECT_THAT(read(expression, ""), HasSubstr("900.5")) << "no unit is assumed";
+}
+
 TEST(MatchedFigures, OfManyOperationsIsDivided) {
   EXPECT_THAT(matched("t ([0-9.]+)", "t 5 ms/100 iterations\nt 5 ms/10 iterations"),
               ElementsAre(0.05, 0.5));
