@@ -106,6 +106,9 @@ void Batch::note_beginning(BatchMember& member) {
       take_outcome(member, history_of(member));
     }
     log_.event(member.name(), "ended", "done already");
+    for (const std::string& change : changes_since_done(member)) {
+      log_.event(member.name(), "notice", change);
+    }
     if (!known) log_.state(member.name(), member.state, member.reason, member.claim);
     return;
   }

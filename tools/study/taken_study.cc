@@ -71,7 +71,10 @@ void begin_anew(const StudyFolder& folder, const Continuation& how, const Histor
   anew.header = std::move(header);
   taken.problem = problem_of(anew);
   taken.notices.push_back("the study begins anew, as since it " +
-                          std::string(mended ? "failed " : "was measured ") + changes +
+                          std::string(!mended                       ? "was measured "
+                                      : history.status == "failed" ? "failed "
+                                                                   : "ended without a figure ") +
+                          changes +
                           ": what was measured before does not count, and is in " + shown);
 }
 
