@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "problems/problem_file.h"
+#include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
+#include "tools/batch/batch_facts.h"
 #include "tools/batch/report/batch_report.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/made_of.h"
@@ -116,6 +118,21 @@ void read(BatchMember& member) {
   } catch (const std::exception& error) {
     member.error = error.what();
     member.state = BatchStudyState::kFailed;
+  }
+}
+
+void expect_own_journals(std::vector<BatchMember>& members) {
+  const std::vector<scheduler::BatchStudyTerms> all = terms_of(members);
+  for (BatchMember& member : members) {
+    if (!member.error.empty() || !scheduler::holds_study(member.folder.path())) continue;
+    try {
+      expect_own_journal(scheduler::load_history(member.folder.path(), scheduler::Detail::kHead),
+                         member.folder, member.terms, all);
+    } catch (const scheduler::JournalError& error) {
+      member.error = error.what();
+      member.state = BatchStudyState::kFailed;
+      member.done = false;
+    }
   }
 }
 
