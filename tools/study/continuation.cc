@@ -139,7 +139,7 @@ Continuation continuation_of(const History& history, const StudyFolder& folder,
   const std::string other_file = told_other_file(history, asked);
   const bool has_ended = history.status == "failed" || history.status == "completed";
   if (!other_file.empty() && has_ended && !has_scores(history)) {
-    how.mended = {asked.problem, asked.problem_text, asked.overrides};
+    how.mended = {asked.problem, asked.problem_text, asked.overrides, history.status == "failed"};
     return how;
   }
   if (!other_file.empty()) how.notices.push_back(other_file);

@@ -71,9 +71,9 @@ void begin_anew(const StudyFolder& folder, const Continuation& how, const Histor
   anew.header = std::move(header);
   taken.problem = problem_of(anew);
   taken.notices.push_back("the study begins anew, as since it " +
-                          std::string(!mended                      ? "was measured "
-                                      : history.status == "failed" ? "failed "
-                                                                   : "ended without a figure ") +
+                          std::string(!mended              ? "was measured "
+                                      : mended->has_failed ? "failed "
+                                                           : "ended without a figure ") +
                           changes + ": what was measured before does not count, and is in " +
                           shown);
 }

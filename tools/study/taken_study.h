@@ -25,6 +25,7 @@ struct Continuation {
     search::Problem problem;
     std::string text;
     std::vector<problems::Override> overrides;
+    bool has_failed = true;  // else it completed
   };
   std::optional<Mended> mended = {};
 };
