@@ -47,6 +47,42 @@ class Batch(Case):
         again = self.run_nightshift("batch", "run", batch, codes=(IMPROVED,))
         self.assertEqual(again.stdout.count("done already"), 2)
 
+    def test_of_a_study_that_is_done_is_said_what_has_changed(self):
+        self.slow_batch()
+        batch = self.write("night.toml", "".join(
+            f'[[study]]\nproblem = "{name}.toml"\nbudget = "4t"\n' for name in "ac"))
+        first = self.run_nightshift("batch", "run", batch, codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertNotIn("changed", first.stdout)
+        work = self.folder / "work.sh"
+        work.write_text(work.read_text() + "# another\n")
+        problem = self.folder / "c.toml"
+        problem.write_text(problem.read_text() + "# another\n")
+        again = self.run_nightshift("batch", "run", batch, codes=(first.returncode,))
+        self.assertEqual(again.stdout.count("done already"), 2)
+        for name in "ac":
+            self.assertRegex(again.stdout, rf"s\] {name}: since batches/night/{name} was measured, "
+                             r".*work\.sh has changed: its figures are not those of today")
+        self.assertRegex(again.stdout, r"s\] c: .*c\.toml has changed since the study was begun")
+        self.assertNotRegex(again.stdout, r"a\.toml has changed")
+        report = " ".join(self.run_nightshift("report", "batches/night").stdout.split())
+        self.assertIn("has changed: its figures are not those of today", report)
+
+    def test_a_study_without_a_figure_begins_anew_once_its_problem_file_is_mended(self):
+        self.slow_batch()
+        problem = self.folder / "a.toml"
+        good = problem.read_text()
+        problem.write_text(good.replace('argv = ["sh", "work.sh", "{x}"]', 'argv = ["sh", "wrok.sh", "{x}"]\n'
+                                        'baseline_argv = ["sh", "work.sh", "12"]')
+                           .replace("[baseline]\nx = 12\n", ""))
+        arguments = ("batch", "run", problem, "--batch", "b")
+        done = self.run_nightshift(*arguments, codes=(NO_IMPROVEMENT,))
+        self.assertRegex(done.stdout, r"a +completed +No result")
+        problem.write_text(good)
+        again = self.run_nightshift(*arguments, codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertIn("the study begins anew, as since it ended without a figure its problem file "
+                      "was changed", again.stdout)
+        self.assertNotIn("No result", again.stdout)
+
     def test_a_broken_study_leaves_the_others_their_way(self):
         spaces = self.spaces(2)
         (self.folder / "space0.json").write_text("{")

@@ -14,7 +14,7 @@ import time
 import unittest
 
 import harness
-from harness import Case, IMPROVED, JOURNAL, NO_IMPROVEMENT, USAGE
+from harness import Case, IMPROVED, JOURNAL, NO_IMPROVEMENT, STUDY_FAILED, USAGE
 from report_test import Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -146,6 +146,49 @@ class Status(Looking):
         self.assertEqual(len(found["batches"]), 1)
         self.assertEqual(found["unread"][0]["folder"], "studies/bad")
         self.run_nightshift("status", "studies/bad", codes=(JOURNAL,))
+
+    def expect_told(self, name, words):
+        """By report and status, of a study of the batch whose journal is not as it was."""
+        where = f"batches/night/{name}"
+        for command in ("report", "status"):
+            text = " ".join(self.run_nightshift(command, "batches/night", codes=(0,)).stdout.split())
+            self.assertRegex(text, rf"{name}:? the journal \S*{where}/journal\.sqlite is damaged: "
+                                   + words, command)
+        studies = {study["name"]: study for study in self.status("batches/night")["batches"][0]["studies"]}
+        self.assertRegex(studies[name]["unread"], words)
+
+    def exchange(self, first, second):
+        first, second = (self.folder / "batches/night" / name for name in (first, second))
+        first.rename(first.with_name("aside"))
+        second.rename(first)
+        first.with_name("aside").rename(second)
+
+    def test_journals_of_a_batch_that_are_exchanged_or_emptied_are_told(self):
+        spaces = [self.recorded_space(name, (6, 8, 6)) for name in ("a.json", "b.json")]
+        lines = "".join(f'[[study]]\nproblem = "{space.name}"\nbudget = "40t"\n' for space in spaces)
+        # Two of one file, told from each other by what is set.
+        lines += ('[[study]]\nproblem = "a.json"\nbudget = "40t"\nname = "c"\n'
+                  "set = { search.seed = 5 }\n")
+        batch = self.write("night.toml", lines)
+        self.run_nightshift("batch", "run", batch, codes=(IMPROVED,))
+        studies = self.status("batches/night")["batches"][0]["studies"]
+        self.assertEqual([study["unread"] for study in studies], [None] * 3)
+        for first, second in ("ab", "ac"):
+            self.exchange(first, second)
+            for name, other in ((first, second), (second, first)):
+                self.expect_told(name, f"it is that of the study {other}, not of {name};")
+            self.exchange(first, second)
+        self.exchange("a", "b")
+        done = self.run_nightshift("batch", "run", batch, codes=(STUDY_FAILED,))
+        self.assertIn("1 of 3 studies are done", done.stdout)
+        self.assertRegex(done.stdout, r"a +failed +the journal batches/night/a/journal\.sqlite is "
+                                      r"damaged: it is that of the study b")
+        self.exchange("a", "b")
+        done = self.run_nightshift("batch", "run", batch, codes=(IMPROVED,))
+        self.assertIn("3 of 3 studies are done", done.stdout)
+        (self.folder / "batches/night/a/journal.sqlite").write_bytes(b"")
+        self.expect_told("a", "the file is empty")
+        self.run_nightshift("batch", "run", batch, codes=(STUDY_FAILED,))
 
 
 class Watch(Looking):

@@ -1,10 +1,13 @@
 #include "tools/batch/batch_facts.h"
 
 #include <filesystem>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "problems/problem_file.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
@@ -13,6 +16,7 @@
 #include "tools/output_file.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/report/study_report.h"
+#include "tools/study/study_parts.h"
 #include "tools/study_folder.h"
 #include "tools/usage_error.h"
 
@@ -31,12 +35,64 @@ std::string write_page(const std::string& page, const std::string& bytes,
   }
 }
 
+// --- Whose a journal is ---
+
+using Settings = std::map<std::string, std::string>;
+
+// What tells studies of one problem file from each other: budgets change, and what a study learns
+// from and multiprocessors are settled when it begins.
+Settings telling(const std::vector<problems::Override>& overrides) {
+  static const std::set<std::string> kSettled = {"search.warm_start", kStarts, kStartsFile,
+                                                 kMultiprocessors};
+  Settings settings;
+  for (const auto& [key, value] : overrides) {
+    if (!key.starts_with("budget.") && !kSettled.contains(key)) settings[key] = value;
+  }
+  return settings;
+}
+
+bool is_of(const scheduler::History& history, const scheduler::BatchStudyTerms& terms) {
+  return history.header.problem_file == terms.problem &&
+         telling(history.header.overrides) == telling(terms.overrides);
+}
+
+// False too where the file cannot be read, or is described by a program: it may be gone by now.
+bool is_called_otherwise(const scheduler::History& history,
+                         const scheduler::BatchStudyTerms& terms) {
+  try {
+    return problems::read_problem(terms.problem, terms.overrides).name !=
+           history.header.problem_name;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// Empty: the journal is that of `own`, or that study has been changed since.
+std::string other_owner(const scheduler::History& history, const scheduler::BatchStudyTerms& own,
+                        const std::vector<scheduler::BatchStudyTerms>& all) {
+  if (is_of(history, own)) return "";
+  for (const scheduler::BatchStudyTerms& other : all) {
+    if (other.name != own.name && is_of(history, other)) return "the study " + other.name;
+  }
+  const scheduler::StudyHeader& header = history.header;
+  if (header.problem_file == own.problem || !is_called_otherwise(history, own)) return "";
+  return "a study of " + header.problem_name + " (" + header.problem_file + ")";
+}
+
+std::vector<scheduler::BatchStudyTerms> terms_in(const scheduler::BatchRecord& record) {
+  std::vector<scheduler::BatchStudyTerms> terms;
+  for (const scheduler::BatchStudyRecord& study : record.studies) terms.push_back(study.terms);
+  return terms;
+}
+
 BatchStudyFacts read_study(const StudyFolder& folder, const BatchPages& pages,
-                           scheduler::BatchStudyRecord& study) {
+                           scheduler::BatchStudyRecord& study,
+                           const std::vector<scheduler::BatchStudyTerms>& all) {
   if (!scheduler::holds_study(folder.path())) return {};
   try {
     const scheduler::History history =
         scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
+    expect_own_journal(history, folder, study.terms, all);
     const search::Problem problem = problem_for_telling(history);
     const scheduler::StudySummary summary = scheduler::summarise(history, problem);
     study.claim = claim_of(summary, problem);
@@ -55,14 +111,44 @@ BatchStudyFacts read_study(const StudyFolder& folder, const BatchPages& pages,
 
 }  // namespace
 
+void expect_own_journal(const scheduler::History& history, const StudyFolder& folder,
+                        const scheduler::BatchStudyTerms& own,
+                        const std::vector<scheduler::BatchStudyTerms>& all) {
+  const std::string owner = other_owner(history, own, all);
+  if (owner.empty()) return;
+  throw scheduler::JournalError("the journal " + folder.shown() +
+                                "/journal.sqlite is damaged: it is that of " + owner + ", not of " +
+                                own.name + "; put it back where it was, or remove " +
+                                folder.shown() + " to measure the study anew");
+}
+
+std::vector<std::string> unread_journals(const std::string& folder,
+                                         const scheduler::BatchRecord& record) {
+  const std::vector<scheduler::BatchStudyTerms> all = terms_in(record);
+  std::vector<std::string> unread(all.size());
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    const StudyFolder study(folder + "/" + all[s].name);
+    if (!record.studies[s].began || !scheduler::holds_study(study.path())) continue;
+    try {
+      expect_own_journal(scheduler::load_history(study.path(), scheduler::Detail::kHead), study,
+                         all[s], all);
+    } catch (const scheduler::JournalError& error) {
+      unread[s] = error.what();
+    }
+  }
+  return unread;
+}
+
 BatchReport read_batch_report(const std::string& folder, double now, const BatchPages& pages) {
   const StudyFolder batch(folder);
   scheduler::BatchRecord record = scheduler::load_batch(batch.path());
+  const std::vector<scheduler::BatchStudyTerms> all = terms_in(record);
   std::vector<BatchStudyFacts> facts;
   for (scheduler::BatchStudyRecord& study : record.studies) {
     pages.progress(std::to_string(facts.size() + 1) + " of " +
                    std::to_string(record.studies.size()));
-    facts.push_back(read_study(StudyFolder(batch.path() + "/" + study.terms.name), pages, study));
+    facts.push_back(
+        read_study(StudyFolder(batch.path() + "/" + study.terms.name), pages, study, all));
   }
   return make_batch_report(std::move(record), batch.shown(), now, std::move(facts));
 }

@@ -2,8 +2,12 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "scheduler/journal/batch_record.h"
+#include "scheduler/journal/history.h"
 #include "tools/batch/report/batch_report.h"
+#include "tools/study_folder.h"
 
 namespace nightshift::tools {
 
@@ -13,6 +17,16 @@ struct BatchPages {
   // Told of each study before it is read, "12 of 200".
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
+
+// Throws JournalError where the journal that stands in the folder of the study `own` is that of
+// another one: of one of `all`, which the batch has, or of a problem that is called otherwise.
+// `own` may have been changed in the batch file since.
+void expect_own_journal(const scheduler::History& history, const StudyFolder& folder,
+                        const scheduler::BatchStudyTerms& own,
+                        const std::vector<scheduler::BatchStudyTerms>& all);
+// By study of the record, why its journal cannot be told from: empty where it can, or has not begun.
+std::vector<std::string> unread_journals(const std::string& folder,
+                                         const scheduler::BatchRecord& record);
 
 // Reads a batch, and the journal of each of its studies, one after the other. Where pages are asked
 // for, each study's own is written to its folder (StudyFolder::page). A study that cannot be read

@@ -5,10 +5,13 @@
 #include <utility>
 
 #include "problems/problem_file.h"
+#include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
+#include "tools/batch/batch_facts.h"
 #include "tools/batch/report/batch_report.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/problem/made_of.h"
 #include "tools/problem/problem_source.h"
 #include "tools/summary/summary_text.h"
 
@@ -24,25 +27,32 @@ std::shared_ptr<const search::Problem> shared(search::Problem problem) {
 // It goes on as it was begun, but for what may change.
 void read_begun(BatchMember& member) {
   auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kHead);
-  if (history.status == "failed") {
+  const bool completed = history.status == "completed";
+  if (completed || history.status == "failed") {
     history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
   }
-  const bool completed = history.status == "completed";
+  std::string other_file;
   try {
     std::string text;
-    const search::Problem asked = read_problem(member.terms.problem, member.terms.overrides, &text);
-    member.how = continuation_of(history, member.folder, {asked, text, member.terms.overrides});
+    const search::Problem problem =
+        read_problem(member.terms.problem, member.terms.overrides, &text);
+    const Asked asked{problem, text, member.terms.overrides, "--batch"};
+    other_file = told_other_file(history, asked);
+    member.how = continuation_of(history, member.folder, asked);
   } catch (const std::exception&) {
     if (!completed) throw;  // nobody needs the file of what is done
   }
-  member.done = completed && member.how.overrides.empty();
+  member.done = completed && member.how.overrides.empty() && !member.how.mended;
   if (member.how.mended) {
     member.problem.problem = shared(member.how.mended->problem);
   } else {
     member.problem.problem =
         shared(member.done ? told_problem(history) : problem_of(history, member.how.overrides));
   }
-  if (member.done) member.state = BatchStudyState::kCompleted;
+  if (!member.done) return;
+  member.state = BatchStudyState::kCompleted;
+  member.how.notices.clear();  // it goes on with nothing
+  if (!other_file.empty()) member.how.notices.push_back(other_file);
 }
 
 }  // namespace
@@ -109,6 +119,30 @@ void read(BatchMember& member) {
     member.error = error.what();
     member.state = BatchStudyState::kFailed;
   }
+}
+
+void expect_own_journals(std::vector<BatchMember>& members) {
+  const std::vector<scheduler::BatchStudyTerms> all = terms_of(members);
+  for (BatchMember& member : members) {
+    if (!member.error.empty() || !scheduler::holds_study(member.folder.path())) continue;
+    try {
+      expect_own_journal(scheduler::load_history(member.folder.path(), scheduler::Detail::kHead),
+                         member.folder, member.terms, all);
+    } catch (const scheduler::JournalError& error) {
+      member.error = error.what();
+      member.state = BatchStudyState::kFailed;
+      member.done = false;
+    }
+  }
+}
+
+std::vector<std::string> changes_since_done(const BatchMember& member) {
+  std::vector<std::string> changes = member.how.notices;
+  const auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
+  const std::string told =
+      told_changes(member.folder.shown(), history, made_of(*member.problem.problem));
+  if (!told.empty()) changes.push_back(told);
+  return changes;
 }
 
 void take_outcome(BatchMember& member, const scheduler::History& history) {

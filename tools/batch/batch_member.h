@@ -47,6 +47,10 @@ std::vector<scheduler::BatchStudyTerms> terms_of(const std::vector<BatchMember>&
 
 // Reads its files, and its journal where it has begun. What is wrong with them is its `error`.
 void read(BatchMember& member);
+// After all are read: a journal that is another study's is an `error` too.
+void expect_own_journals(std::vector<BatchMember>& members);
+// Of one that is done: what its figures depend on and is not as it was, a sentence each (made_of.h).
+std::vector<std::string> changes_since_done(const BatchMember& member);
 // Of one whose journal says how it ended: claim and reason.
 void take_outcome(BatchMember& member, const scheduler::History& history);
 

@@ -84,6 +84,7 @@ void Batch::take_members(const std::vector<scheduler::BatchStudyTerms>& asked) {
     announce_problem(member.terms.problem, member.terms.overrides);
   }
   for (BatchMember& member : members_) read(member);
+  expect_own_journals(members_);
   std::vector<Request> nobody;  // it does not run yet: members alone have to know
   for (BatchRequest& request : log_.requests()) {
     Waiting waiting{std::move(request), {}, false, false};
@@ -106,6 +107,9 @@ void Batch::note_beginning(BatchMember& member) {
       take_outcome(member, history_of(member));
     }
     log_.event(member.name(), "ended", "done already");
+    for (const std::string& change : changes_since_done(member)) {
+      log_.event(member.name(), "notice", change);
+    }
     if (!known) log_.state(member.name(), member.state, member.reason, member.claim);
     return;
   }

@@ -14,6 +14,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/study_outline.h"
+#include "tools/batch/batch_facts.h"
 #include "tools/batch/looked_at.h"
 #include "tools/batch/report/batch_report.h"
 #include "tools/batch/report/batch_status.h"
@@ -59,15 +60,17 @@ struct Item {
   std::string folder;  // as the user would type it
   std::variant<scheduler::BatchRecord, scheduler::StudyOutline, std::string> what;
   bool runs = false;
-  std::optional<JobStanding> job;  // of a batch that was submitted
+  std::optional<JobStanding> job;   // of a batch that was submitted
+  std::vector<std::string> unread;  // of a batch, see BatchView
 };
 
 Item read_item(const LookedAt& found) {
-  Item item{StudyFolder(found.folder).shown(), {}, false, {}};
+  Item item{StudyFolder(found.folder).shown(), {}, false, {}, {}};
   try {
     if (found.is_batch) {
       scheduler::BatchRecord record = scheduler::load_batch(found.folder);
       item.runs = record.writer.has_value();
+      item.unread = unread_journals(found.folder, record);
       item.what = std::move(record);
       item.job = job_standing(found.folder);
     } else {
@@ -104,8 +107,8 @@ std::string detail_text(const Item& item, double now, std::size_t columns) {
       return night_status_text(ServiceLedger(item.folder, 1),
                                make_batch_report(*record, item.folder, now, {}));
     }
-    return batch_status_text({*record, item.folder, now, item.job ? job_text(*item.job) : ""},
-                             columns);
+    return batch_status_text(
+        {*record, item.folder, now, item.job ? job_text(*item.job) : "", item.unread}, columns);
   }
   if (const auto* outline = std::get_if<scheduler::StudyOutline>(&item.what)) {
     return study_status_text({*outline, item.folder});
@@ -115,7 +118,7 @@ std::string detail_text(const Item& item, double now, std::size_t columns) {
 
 std::vector<std::string> row_of(const Item& item, double now) {
   if (const auto* record = std::get_if<scheduler::BatchRecord>(&item.what)) {
-    return batch_status_row({*record, item.folder, now});
+    return batch_status_row({*record, item.folder, now, "", item.unread});
   }
   if (const auto* outline = std::get_if<scheduler::StudyOutline>(&item.what)) {
     return study_status_row({*outline, item.folder});
@@ -153,7 +156,8 @@ void print_list(const std::vector<Item>& items, std::size_t more) {
                                    {"more", more}};
   for (const Item& item : items) {
     if (const auto* record = std::get_if<scheduler::BatchRecord>(&item.what)) {
-      nlohmann::ordered_json batch = batch_status_json({*record, item.folder, now});
+      nlohmann::ordered_json batch =
+          batch_status_json({*record, item.folder, now, "", item.unread});
       batch["job"] = item.job ? job_json(*item.job) : nlohmann::ordered_json(nullptr);
       object["batches"].push_back(std::move(batch));
     } else if (const auto* outline = std::get_if<scheduler::StudyOutline>(&item.what)) {

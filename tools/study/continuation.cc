@@ -103,7 +103,9 @@ ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
   warn(how.notices);
   if (how.overrides.empty()) {
     const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-    if (history.status == "completed") return tell_completed(folder, history, how.run.json);
+    if (history.status == "completed" && !how.mended) {
+      return tell_completed(folder, history, how.run.json);
+    }
   }
   refuse_elsewhere(folder);
   std::unique_ptr<Nodes> nodes = nodes_for(folder, how);
@@ -116,6 +118,13 @@ ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
   return study.run(folder, *taken.journal, taken.earlier ? &*taken.earlier : nullptr, how.run);
 }
 
+std::string told_other_file(const History& history, const Asked& asked) {
+  if (history.header.problem_text == asked.problem_text) return "";
+  return asked.problem.file +
+         " has changed since the study was begun, which goes on with the file as it was; another " +
+         asked.option + " tunes it as it is";
+}
+
 Continuation continuation_of(const History& history, const StudyFolder& folder,
                              const Asked& asked) {
   const scheduler::StudyHeader& header = history.header;
@@ -124,19 +133,16 @@ Continuation continuation_of(const History& history, const StudyFolder& folder,
   if (header.problem_name != asked.problem.name || is_other_recording) {
     throw UsageError(folder.shown() + " holds a study of " + header.problem_name + " (" +
                      header.problem_file + "), not of " + asked.problem.name + " (" +
-                     asked.problem.file + "): another --study starts a new one");
+                     asked.problem.file + "): another " + asked.option + " starts a new one");
   }
   Continuation how;
-  const bool is_other = header.problem_text != asked.problem_text;
-  if (is_other && history.status == "failed" && !has_scores(history)) {
-    how.mended = {asked.problem, asked.problem_text, asked.overrides};
+  const std::string other_file = told_other_file(history, asked);
+  const bool has_ended = history.status == "failed" || history.status == "completed";
+  if (!other_file.empty() && has_ended && !has_scores(history)) {
+    how.mended = {asked.problem, asked.problem_text, asked.overrides, history.status == "failed"};
     return how;
   }
-  if (is_other) {
-    how.notices.push_back(asked.problem.file +
-                          " has changed since the study was begun, which goes on with the file as "
-                          "it was; another --study tunes it as it is");
-  }
+  if (!other_file.empty()) how.notices.push_back(other_file);
   const Settings now = settings_of(asked.overrides), before = settings_of(overrides_of(history));
   // What the study learns from is our doing where it was begun anew, and so are starts from a file.
   const auto is_ours = [&](const std::string& key) {

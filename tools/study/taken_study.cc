@@ -71,8 +71,11 @@ void begin_anew(const StudyFolder& folder, const Continuation& how, const Histor
   anew.header = std::move(header);
   taken.problem = problem_of(anew);
   taken.notices.push_back("the study begins anew, as since it " +
-                          std::string(mended ? "failed " : "was measured ") + changes +
-                          ": what was measured before does not count, and is in " + shown);
+                          std::string(!mended              ? "was measured "
+                                      : mended->has_failed ? "failed "
+                                                           : "ended without a figure ") +
+                          changes + ": what was measured before does not count, and is in " +
+                          shown);
 }
 
 void keep_parts(const search::Identity& known, const search::Identity& identity,

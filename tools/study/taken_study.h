@@ -20,11 +20,12 @@ struct Continuation {
   std::optional<std::string> devices;         // another selection, from now on
   std::vector<std::string> notices;           // to be said, and kept with the study
   RunOptions run;
-  // What it begins anew as: its problem file was another one when it failed.
+  // What it begins anew as: its problem file was another one when it ended without a figure.
   struct Mended {
     search::Problem problem;
     std::string text;
     std::vector<problems::Override> overrides;
+    bool has_failed = true;  // else it completed
   };
   std::optional<Mended> mended = {};
 };

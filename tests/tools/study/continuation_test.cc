@@ -59,6 +59,21 @@ TEST(Continuation, WhatElseIsAnotherIsSaidAndStaysAsItWas) {
                           HasSubstr("was begun with search.seed = 7")));
 }
 
+TEST(Continuation, WhatEndedWithoutAFigureBeginsAnewWithAMendedFile) {
+  for (const char* status : {"failed", "completed"}) {
+    Case study;
+    study.history.status = status;
+    EXPECT_FALSE(study().mended) << status;
+    study.text = "name = ... # mended";
+    EXPECT_TRUE(study().mended) << status;
+    EXPECT_THAT(study().notices, IsEmpty());
+  }
+  Case interrupted;
+  interrupted.history.status = "interrupted";
+  interrupted.text = "name = ... # mended";
+  EXPECT_FALSE(interrupted().mended);
+}
+
 TEST(Continuation, ThatItLearnsFromItselfBegunAnewIsNotSaid) {
   Case study;
   const std::string earlier = "[\"" + StudyFolder("study").path() + "/earlier/1\", \"/other\"]";

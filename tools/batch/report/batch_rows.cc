@@ -165,6 +165,9 @@ Rows notice_rows(const BatchReport& report) {
     for (const std::string& notice : report.facts[s].notices) {
       rows.push_back({name_of_study(report.record.studies[s]), notice});
     }
+    // Of the others it stands beside why nothing came out.
+    if (report.facts[s].unread.empty() || !report.record.studies[s].claim) continue;
+    rows.push_back({name_of_study(report.record.studies[s]), one_line(report.facts[s].unread)});
   }
   // A batch hears of what its studies note.
   Rows once;
@@ -202,9 +205,11 @@ Rows batch_next_steps(const BatchReport& report) {
   };
   const std::string go_on = "nightshift batch run " + shell_word(report.folder);
   const auto claimed = improved(report);
-  if (!claimed.empty()) {
-    const std::string first = where(claimed.front());
-    steps.push_back({export_command(report.facts[claimed.front()].has_macros, first),
+  const auto readable =
+      std::ranges::find_if(claimed, [&](std::size_t s) { return report.facts[s].unread.empty(); });
+  if (readable != claimed.end()) {
+    const std::string first = where(*readable);
+    steps.push_back({export_command(report.facts[*readable].has_macros, first),
                      "the best configuration for a build"});
     steps.push_back({"nightshift compare " + first, "baseline and best again, on new data"});
   }

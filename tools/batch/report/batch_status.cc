@@ -31,11 +31,16 @@ bool ended_badly(const BatchStudyRecord& study) {
   return study.state == BatchStudyState::kFailed || study.state == BatchStudyState::kNotBegun;
 }
 
-std::string bad_ends(const scheduler::BatchRecord& record) {
+std::string bad_ends(const BatchView& view) {
   std::string text;
-  for (const BatchStudyRecord& study : record.studies) {
-    if (!ended_badly(study) || study.reason.empty()) continue;
-    text += paragraph(one_line(study.terms.name) + ": " + one_line(study.reason), 2);
+  for (std::size_t s = 0; s < view.record.studies.size(); ++s) {
+    const BatchStudyRecord& study = view.record.studies[s];
+    const std::string unread = s < view.unread.size() ? view.unread[s] : "";
+    if (ended_badly(study) && !study.reason.empty()) {
+      text += paragraph(one_line(study.terms.name) + ": " + one_line(study.reason), 2);
+      if (study.reason == one_line(unread)) continue;
+    }
+    if (!unread.empty()) text += paragraph(one_line(study.terms.name) + ": " + one_line(unread), 2);
   }
   return text.empty() ? "" : "\nwhat went wrong\n" + text;
 }
@@ -95,7 +100,7 @@ std::string batch_status_text(const BatchView& view, std::size_t columns) {
          (starred
               ? "\n" + paragraph("* by its own hold-out; it does not hold over the whole batch", 2)
               : "") +
-         bad_ends(record) + steps(view, summary.state);
+         bad_ends(view) + steps(view, summary.state);
 }
 
 std::string study_status_text(const StudyView& view) {
@@ -129,8 +134,13 @@ std::string study_status_text(const StudyView& view) {
 
 std::vector<std::string> batch_status_row(const BatchView& view) {
   const scheduler::BatchSummary summary = scheduler::summarise(view.record, view.now);
+  const auto unread =
+      std::ranges::count_if(view.unread, [](const auto& why) { return !why.empty(); });
   return {view.folder, "batch", std::string(name_of(summary.state)), queue_text(summary),
-          claims_text(summary)};
+          claims_text(summary) +
+              (unread == 0 ? ""
+                           : "; " + count_of(static_cast<std::uint64_t>(unread), "journal") +
+                                 " cannot be read")};
 }
 
 std::vector<std::string> study_status_row(const StudyView& view) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "scheduler/journal/batch_record.h"
 #include "scheduler/journal/study_outline.h"
@@ -16,6 +17,8 @@ struct BatchView {
   const std::string& folder;  // as the user would type it
   double now = 0;             // Unix seconds
   std::string job = {};       // of Slurm: its line; empty where there is none
+  // By study, why its journal cannot be told from; empty where it can. None: nobody has looked.
+  std::vector<std::string> unread = {};
 };
 struct StudyView {
   const scheduler::StudyOutline& outline;
@@ -39,7 +42,8 @@ std::vector<std::string> study_status_row(const StudyView& view);
 //   devices [{device, model, study, activity, busy_seconds}],
 //   studies [{name, folder, problem, state, reason, since, began, ended, activity,
 //             trials {done, measured, failed}, accepted, best, incumbent, elapsed, limit,
-//             budget_used, claim {ratio, interval, p, level, joint} or null}]
+//             budget_used, claim {ratio, interval, p, level, joint} or null,
+//             unread (why its journal cannot be told from) or null}]
 // Times are Unix seconds, durations seconds, scores candidate over baseline; what is not known is
 // null.
 nlohmann::ordered_json batch_status_json(const BatchView& view);

@@ -31,7 +31,8 @@ ordered_json claim_json(const std::optional<scheduler::BatchClaim>& claim, bool 
           {"joint", holds}};
 }
 
-ordered_json study_json(const BatchStudyRecord& study, const std::string& batch, bool holds) {
+ordered_json study_json(const BatchStudyRecord& study, const std::string& batch, bool holds,
+                        const std::string& unread) {
   const scheduler::BatchProgressRow told = study.progress.value_or(scheduler::BatchProgressRow{});
   return {{"name", one_line(study.terms.name)},
           {"folder", one_line(batch + "/" + study.terms.name)},
@@ -49,7 +50,8 @@ ordered_json study_json(const BatchStudyRecord& study, const std::string& batch,
           {"elapsed", number_json(told.elapsed)},
           {"limit", told.limit > 0 ? number_json(told.limit) : ordered_json(nullptr)},
           {"budget_used", number_json(told.budget_used)},
-          {"claim", claim_json(study.claim, holds)}};
+          {"claim", claim_json(study.claim, holds)},
+          {"unread", unread.empty() ? ordered_json(nullptr) : ordered_json(one_line(unread))}};
 }
 
 }  // namespace
@@ -72,7 +74,8 @@ ordered_json batch_status_json(const BatchView& view) {
                        {"busy_seconds", number_json(device.busy_seconds)}});
   }
   for (std::size_t s = 0; s < record.studies.size(); ++s) {
-    studies.push_back(study_json(record.studies[s], view.folder, summary.holds[s]));
+    studies.push_back(study_json(record.studies[s], view.folder, summary.holds[s],
+                                 s < view.unread.size() ? view.unread[s] : ""));
   }
   return {{"folder", one_line(view.folder)},
           {"name", one_line(record.name)},

@@ -53,6 +53,10 @@ TEST(BatchReportText, AnUnreadJournalIsTold) {
   std::vector<BatchStudyFacts> facts(6);
   facts[3].unread = "the journal is damaged";
   EXPECT_THAT(text_of(report_of(ToldBatch(), facts)), HasSubstr("; the journal is damaged"));
+  facts[3].unread.clear();
+  facts[0].unread = "the journal of a winner is damaged";
+  EXPECT_THAT(text_of(report_of(ToldBatch(), facts)),
+              HasSubstr("the journal of a winner is damaged"));
 }
 
 TEST(BatchReport, TellsWhatAWinnerIsInEveryForm) {

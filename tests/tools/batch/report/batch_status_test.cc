@@ -72,6 +72,16 @@ TEST(BatchStatus, JsonHasWhatScriptsNeed) {
   EXPECT_TRUE(json["studies"][4]["best"].is_null());
 }
 
+TEST(BatchStatus, JournalsThatCannotBeReadAreTold) {
+  const ToldBatch batch;
+  BatchView view{batch.record(), kFolder, kBatchNow, "", {"it is damaged", "", "", "", "", ""}};
+  EXPECT_THAT(batch_status_text(view, std::string::npos), HasSubstr("gemm: it is damaged"));
+  EXPECT_THAT(batch_status_row(view).back(), HasSubstr("; 1 journal cannot be read"));
+  const auto json = batch_status_json(view);
+  EXPECT_EQ(json["studies"][0]["unread"], "it is damaged");
+  EXPECT_TRUE(json["studies"][1]["unread"].is_null());
+}
+
 class StudyStatus : public ::testing::Test {
  protected:
   StudyStatus() {
