@@ -132,8 +132,8 @@ std::string overall(const Joined& joined, const std::string& opponent) {
 // Candidates that are equal cost most of the evaluations of a study, so the later the look, the
 // less benefit of the doubt: the gain that is asked for must be within z standard errors, z falling
 // from 1.8 at a sixteenth of the pairs, before which nothing is given up, to 0.7 at half of them. A
-// true gain of four times what is
-// asked, where the last look just shows it, loses some 1 % of power by that.
+// true gain of four times what is asked, where the last look just shows it, loses some 1 % of power
+// by that.
 bool is_futile(const Joined& joined, double fraction, const AcceptanceSettings& settings) {
   const double asked = -std::log1p(-settings.min_improvement);
   const double z = kFutility * (1 - std::sqrt(fraction));

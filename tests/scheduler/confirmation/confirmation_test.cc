@@ -267,8 +267,8 @@ TEST(Confirmation, LooksGoOnUntilItIsClear) {
     return costing((v.arm == Arm::kCandidate ? 0.9 : 1) * noise);
   };
   visitor.run({"a"});
-  EXPECT_THAT(planned_pairs, ElementsAre(8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96,
-                                         112, 128));
+  EXPECT_THAT(planned_pairs,
+              ElementsAre(8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128));
   EXPECT_EQ(kind_of(c), "reject");
   EXPECT_THAT(reason_of(c), HasSubstr("may be chance"));
   EXPECT_EQ(c.verdict()->looks.size(), 17U);
