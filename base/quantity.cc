@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 namespace nightshift::base {
@@ -49,14 +50,18 @@ std::optional<double> take_unit(std::string_view& text, const std::array<Suffix,
   return std::nullopt;
 }
 
+struct Quantity {
+  double value, unit;
+};
+
 // A number and its unit, with blanks between them but not around them.
 template <std::size_t N>
-std::optional<double> take_quantity(std::string_view& text, const std::array<Suffix, N>& units) {
+std::optional<Quantity> take_quantity(std::string_view& text, const std::array<Suffix, N>& units) {
   const auto number = take_number(text);
   skip_blanks(text);
   const auto unit = number ? take_unit(text, units) : std::nullopt;
   if (!unit) return std::nullopt;
-  return *number * *unit;
+  return Quantity{*number * *unit, *unit};
 }
 
 // [days-]hours:minutes:seconds; behind days the minutes and seconds may be missing. "10:20" alone
@@ -92,11 +97,12 @@ std::optional<double> parse_seconds(std::string_view text) {
 }
 
 std::optional<double> parse_duration(std::string_view text) {
-  double seconds = 0;
+  double seconds = 0, last = std::numeric_limits<double>::infinity();
   for (;;) {
     const auto part = take_quantity(text, kDurations);
-    if (!part) return std::nullopt;
-    seconds += *part;
+    if (!part || part->unit >= last) return std::nullopt;
+    last = part->unit;
+    seconds += part->value;
     if (text.empty()) break;
     skip_blanks(text);
   }
@@ -106,8 +112,8 @@ std::optional<double> parse_duration(std::string_view text) {
 
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   const auto bytes = take_quantity(text, kSizes);
-  if (!bytes || !text.empty() || !(*bytes < 0x1p63)) return std::nullopt;
-  return static_cast<std::uint64_t>(*bytes);
+  if (!bytes || !text.empty() || !(bytes->value < 0x1p63)) return std::nullopt;
+  return static_cast<std::uint64_t>(bytes->value);
 }
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {

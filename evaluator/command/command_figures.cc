@@ -1,6 +1,7 @@
 #include "evaluator/command/command_figures.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -35,11 +36,23 @@ double checked(double figure, const std::string& name, std::string_view output) 
   throw FigureError("'" + name + "' is no finite number; " + shown(output));
 }
 
+// Some programs print numbers as texts: "0.0009".
+std::optional<double> number_of(const json& element) {
+  if (element.is_number()) return element.get<double>();
+  if (!element.is_string()) return std::nullopt;
+  const auto& text = element.get_ref<const std::string&>();
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const bool is_finite = error == std::errc{} && std::isfinite(number);
+  return is_finite && stop == end ? std::optional(number) : std::nullopt;
+}
+
 // A number, or a text that is one with its unit.
 double number_in(const json& element, const search::UnitBeside& beside, FigureUnit& unit,
                  const std::string& name, std::string_view output) {
-  if (element.is_number()) {
-    return checked(unit.converted(element.get<double>(), beside), name, output);
+  if (const auto number = number_of(element)) {
+    return checked(unit.converted(*number, beside), name, output);
   }
   return checked(figure_of(element.get_ref<const std::string&>(), unit, "'" + name + "' is"), name,
                  output);
@@ -56,11 +69,11 @@ std::vector<double> numbers_in(const json& member, const search::UnitBeside& bes
                                FigureUnit& unit, const std::string& name, std::string_view output) {
   std::vector<double> numbers;
   if (member.is_null()) throw FigureError("'" + name + "' is no finite number; " + shown(output));
-  if (member.is_number() || is_text_with_unit(member)) {
+  if (number_of(member) || is_text_with_unit(member)) {
     numbers.push_back(number_in(member, beside, unit, name, output));
   } else if (member.is_array()) {
     for (const json& element : member) {
-      if (!element.is_number() && !is_text_with_unit(element)) {
+      if (!number_of(element) && !is_text_with_unit(element)) {
         throw FigureError("'" + name + "' holds something that is no number; " + shown(output));
       }
       numbers.push_back(number_in(element, beside, unit, name, output));

@@ -157,7 +157,10 @@ void Confirmation::finished(const Evaluation& evaluation, const EvaluationResult
   ++round.ended;
   if (evaluation.arm == Arm::kCandidate) {
     if (!result.cost && !result.is_blameless) {
-      end(search::Reject{"the candidate failed while it was confirmed: " + result.failure});
+      const bool is_baseline = setup_.purpose == Purpose::kSelfTest;
+      end(search::Reject{(is_baseline ? "the baseline failed on other inputs: "
+                                      : "the candidate failed while it was confirmed: ") +
+                         result.failure});
       return;
     }
     if (!result.beyond_limits.empty() && keeps_limits(setup_.purpose)) {

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <variant>
 
+#include "scheduler/trials/tolerance_advice.h"
+
 namespace nightshift::scheduler {
 
 using search::ConfigurationIndex;
@@ -193,6 +195,9 @@ void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& resu
   evaluation.started = result.started;
   evaluation.finished = result.finished;
   evaluation.failure = search::describe(result.report.outcome);
+  if (trial.configuration.is_baseline()) {
+    evaluation.failure += tolerance_advice(problem_, result.report.outcome);
+  }
   evaluation.is_blameless = search::is_blameless(result.report.outcome);
   evaluation.beyond_limits = result.beyond_limits;
   if (const auto* m = std::get_if<search::Measured>(&result.report.outcome)) {

@@ -60,8 +60,9 @@ TEST(ParseSeconds, KnowsDaysAndSlurmsTimes) {
 }
 
 TEST(ParseSeconds, RefusesWhatCouldMeanTwoThings) {
-  for (const char* text : {"1h30", "1h 30", "10m ", " 10m", "10 20", "-3", "inf", "", "10:20",
-                           "1-24", "1-2:60", "1:60:00", "1-", "-1", "1-2-3", "1-2:3:4:5", "1d-2"}) {
+  for (const char* text : {"1h30",  "1h 30",     "10m ", " 10m",   "10 20",   "-3",    "inf",
+                           "",      "10:20",     "1-24", "1-2:60", "1:60:00", "1-",    "-1",
+                           "1-2-3", "1-2:3:4:5", "1d-2", "1d1d",   "1h1d",    "30m1h", "1s 1s"}) {
     EXPECT_EQ(parse_seconds(text), std::nullopt) << text;
   }
 }

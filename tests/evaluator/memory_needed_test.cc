@@ -6,6 +6,7 @@
 #include <string>
 
 #include "problems/problem_file.h"
+#include "tests/evaluator/evaluator_setup.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -17,13 +18,15 @@ using ::testing::IsEmpty;
 constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
 
 search::Problem problem_of(const std::string& backend) {
+  const TemporaryFolder folder;
+  folder.write("kernel.cu", "extern \"C\" __global__ void k(float* x) {}\n");
   return problems::parse_problem("name = 'p'\n" + backend + "[parameters]\nA = [1, 2]\n",
-                                 "/nowhere/p.toml", {});
+                                 folder.path() + "/p.toml", {});
 }
 
 search::Problem host_problem(const std::string& cases) {
   return problem_of(
-      "[host]\nkernel = { file = '" __FILE__ "', function = 'f' }\n" + cases +
+      "[host]\nkernel = { file = 'kernel.cu', function = 'f' }\n" + cases +
       "[[host.argument]]\nname = 'x'\ntype = 'float32'\nsize = 'N'\n"
       "[[host.argument]]\nname = 'y'\ntype = 'float64'\nsize = 'N'\naccess = 'out'\n");
 }
@@ -47,16 +50,16 @@ TEST(MemoryNeeded, AWholeThatNoNumberHoldsIsTooLarge) {
 }
 
 TEST(MemoryNeeded, WhatHasNoArgumentsIsNotLookedAt) {
-  EXPECT_THAT(beyond_memory(problem_of("[command]\nargv = ['true']\n"), MachineMemory{1, false}),
-              IsEmpty());
+  EXPECT_THAT(
+      beyond_memory(problem_of("[command]\nargv = ['true', '{A}']\n"), MachineMemory{1, false}),
+      IsEmpty());
 }
 
 TEST(MemoryNeeded, OfAGpuProblemItsGpuCounts) {
-  const search::Problem problem =
-      problem_of("[cuda]\nsource = '" __FILE__
-                 "'\nsizes = { N = 268435456 }\n"
-                 "[[cuda.argument]]\nname = 'x'\ntype = 'float32'\nsize = 'N'\naccess = 'out'\n"
-                 "[[cuda.launch]]\nkernel = 'k'\ngrid = ['1']\nblock = ['1']\n");
+  const search::Problem problem = problem_of(
+      "[cuda]\nsource = 'kernel.cu'\nsizes = { N = 268435456 }\n"
+      "[[cuda.argument]]\nname = 'x'\ntype = 'float32'\nsize = 'N'\naccess = 'out'\n"
+      "[[cuda.launch]]\nkernel = 'k'\ngrid = ['1']\nblock = ['1']\n");
   EXPECT_THAT(beyond_memory(problem, MachineMemory{1, false}), IsEmpty()) << "no GPU is known";
   EXPECT_THAT(beyond_memory(problem, MachineMemory{1, false}, GpuMemory{"a GPU", kGibibyte}),
               IsEmpty());

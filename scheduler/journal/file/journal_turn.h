@@ -33,6 +33,7 @@ class JournalTurn {
     guarded([&] {
       commit_.run();
       is_open_ = false;
+      if (failure_ == Failure::kForGood) database_.expect_in_place();
     });
   }
   // Of a call outside of a transaction.

@@ -111,6 +111,16 @@ void SqliteDatabase::sync_log() {
   if (code != SQLITE_OK) fail(code, "flushed");
 }
 
+void SqliteDatabase::expect_in_place() {
+  int has_moved = 0;
+  const int code = sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  if (code != SQLITE_OK || has_moved == 0) return;
+  throw JournalError(fmt::format(
+      "the {} {} was removed or moved while it was written, so nothing more is measured; where it "
+      "was moved, `nightshift resume` goes on in its new place",
+      form_.noun, folder_));
+}
+
 // The number that the system gave with an error of kind `primary`; 0 without one.
 int SqliteDatabase::system_error_of(int primary) const {
   if (handle_ == nullptr || (primary != SQLITE_IOERR && primary != SQLITE_CANTOPEN)) return 0;

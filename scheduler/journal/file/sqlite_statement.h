@@ -41,6 +41,9 @@ class SqliteDatabase {
   // Flushes the write-ahead log to the disk, as COMMIT does under synchronous=FULL. The pragma
   // itself cannot be changed inside a transaction.
   void sync_log();
+  // Throws where the file does not stand where it was opened any more: nobody would find there what
+  // is written from now on. Costs a stat().
+  void expect_in_place();
   // The last call on this connection failed with `code` while `doing` something.
   [[noreturn]] void fail(int code, std::string_view doing) const;
   // The file holds something else than what was written.

@@ -86,12 +86,20 @@ TEST(Figures, OnlyFiniteNumbersAreFigures) {
   EXPECT_THAT(complaint("{\"time\": -Infinity}"), HasSubstr("no finite number"));
   EXPECT_THAT(complaint("{\"time\": null}"), HasSubstr("no finite number"));
   EXPECT_THAT(complaint("{\"time\": 1e999}"), HasSubstr("1e999"));
-  EXPECT_THAT(complaint("{\"time\": \"3\"}"), HasSubstr("neither a number nor a list"));
+  EXPECT_THAT(complaint("{\"time\": \"fast\"}"), HasSubstr("neither a number nor a list"));
+  EXPECT_THAT(complaint("{\"time\": \"inf\"}"), HasSubstr("neither a number nor a list"));
   EXPECT_THAT(complaint("{\"time\": true}"), HasSubstr("neither a number nor a list"));
   EXPECT_THAT(complaint("{\"time\": []}"), HasSubstr("empty list"));
   EXPECT_THAT(complaint("{\"time\": [1, \"x\"]}"), HasSubstr("no number"));
   EXPECT_THAT([] { matched("t=(.*)", "t=abc"); }, ThrowsMessage<FigureError>(HasSubstr("abc")));
   EXPECT_THAT([] { matched("t=(.*)", "t=nan"); }, ThrowsMessage<FigureError>(HasSubstr("finite")));
+}
+
+// As nvbench and `perf stat -j` print them.
+TEST(Figures, NumbersMayBePrintedAsTexts) {
+  EXPECT_THAT(json_time("{\"time\": \"0.0009\"}"), ElementsAre(0.0009));
+  EXPECT_THAT(json_time("{\"time\": [\"3\", \"4e-1\"]}"), ElementsAre(3, 0.4));
+  EXPECT_THAT(json_time("{\"time\": \"900\", \"unit\": \"us\"}"), ElementsAre(0.9));
 }
 
 TEST(Figures, NanElsewhereDoesNotSpoilTheObject) {

@@ -589,6 +589,14 @@ TEST(Confirmation, ACandidateThatFailsIsRejectedAtOnce) {
   EXPECT_TRUE(rounds_of(visitor.made, "b").empty());
 }
 
+TEST(Confirmation, OfASelfTestTheBaselineFails) {
+  Confirmation c(setup_of(Purpose::kSelfTest, {"a"}, 8), {}, 1);
+  Visitor visitor(c);
+  visitor.answer = [](const Evaluation&) { return failed("wrong result"); };
+  visitor.run({"a"});
+  EXPECT_EQ(reason_of(c), "the baseline failed on other inputs: wrong result");
+}
+
 TEST(Confirmation, ACandidateBeyondALimitNeedsNoMoreVisits) {
   Confirmation c(duel({"a"}), {}, 1);
   EvaluationResult beyond = costing(0.5);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -55,6 +56,31 @@ std::vector<std::string> shell(const std::string& folder, const char* sql) {
   sqlite3_free(message);
   sqlite3_close(handle);
   return lines;
+}
+
+// Nobody would find what is measured from then on.
+TEST(SqliteJournal, AJournalThatIsRemovedOrMovedWhileItIsWrittenEndsItsRun) {
+  const ScratchFolder scratch;
+  for (const bool is_moved : {true, false}) {
+    const std::string place = scratch / (is_moved ? "moved" : "gone");
+    const auto journal = make_study(place);
+    tests::write_sample_trial(*journal, 1);
+    journal->end_turn();
+    if (is_moved) {
+      std::filesystem::rename(place, place + "-2");
+    } else {
+      std::filesystem::remove_all(place);
+    }
+    tests::write_sample_trial(*journal, 2);
+    for (int turn = 0; turn < 2; ++turn) {
+      EXPECT_THAT(
+          [&] { turn == 0 ? journal->end_turn() : tests::write_sample_trial(*journal, 3); },
+          ThrowsMessage<JournalError>(HasSubstr("was removed or moved while it was written")))
+          << place;
+    }
+    if (!is_moved) continue;
+    EXPECT_EQ(load_history(place + "-2", Detail::kFull).trials.size(), 2U) << "all of it is there";
+  }
 }
 
 TEST(SqliteJournal, EverythingThatIsWrittenIsRead) {
