@@ -1,8 +1,6 @@
 #include "evaluator/cuda/cuda_audit.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "base/rng.h"
 
@@ -15,13 +13,6 @@ constexpr double kOverSamples = 1.5, kLaunchSeconds = 4e-6;
 // A pass is about so long; and clearing the cache, poisoning and waiting before and after it.
 constexpr double kPassSeconds = 1e-4, kSecondsBeside = 3.5e-4;
 constexpr std::uint64_t kUnseenAnswer = 0x756e7365656e;  // no pair has that number
-
-std::string text_of(double seconds, double others) {
-  std::array<char, 80> text{};
-  std::snprintf(text.data(), text.size(), "%.4g us instead of %.4g us", others * 1e6,
-                seconds * 1e6);
-  return text.data();
-}
 
 }  // namespace
 
@@ -78,12 +69,12 @@ std::optional<search::TrialOutcome> CudaAudit::found(HonestyRule::Verdict verdic
                                                      const char* where) const {
   const std::string what = "its time is not that of its work: ";
   if (verdict == HonestyRule::Verdict::kBlindLonger) {
-    return search::LaunchFailed{what + "it takes " + text_of(rule.usual(), rule.blind()) +
+    return search::LaunchFailed{what + "it takes " + told_times(rule.blind(), rule.usual()) +
                                 " where " + where};
   }
   if (verdict == HonestyRule::Verdict::kAllLonger) {
     return search::LaunchFailed{what + "a moment after the samples it takes " +
-                                text_of(parts_.measured, rule.usual())};
+                                told_times(rule.usual(), parts_.measured)};
   }
   return std::nullopt;
 }

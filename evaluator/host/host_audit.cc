@@ -1,7 +1,5 @@
 #include "evaluator/host/host_audit.h"
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 
@@ -61,20 +59,15 @@ double HostAudit::most() const {
 
 std::optional<search::TrialOutcome> HostAudit::found(HonestyRule::Verdict verdict,
                                                      const HonestyRule& rule, const char* where) {
-  std::array<char, 100> text{};
+  const std::string what = "its time is not that of its work: it takes ";
   if (verdict == HonestyRule::Verdict::kAllLonger) {
-    std::snprintf(text.data(), text.size(), "it takes %.4g us instead of %.4g us",
-                  rule.usual() * 1e6, parts_.sampled * 1e6);
     contradicts_samples_ = true;
     return search::LaunchFailed{
-        std::string("its time is not that of its work: ") + text.data() +
+        what + told_times(rule.usual(), parts_.sampled) +
         " where calls do not follow each other on the same inputs and outputs"};
   }
   if (verdict != HonestyRule::Verdict::kBlindLonger) return std::nullopt;
-  std::snprintf(text.data(), text.size(), "it takes %.4g us instead of %.4g us", rule.blind() * 1e6,
-                rule.usual() * 1e6);
-  return search::LaunchFailed{std::string("its time is not that of its work: ") + text.data() +
-                              " where " + where};
+  return search::LaunchFailed{what + told_times(rule.blind(), rule.usual()) + " where " + where};
 }
 
 // The call that is not timed leaves the caches as every other call leaves them. So does what is put

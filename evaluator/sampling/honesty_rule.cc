@@ -1,7 +1,9 @@
 #include "evaluator/sampling/honesty_rule.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdio>
 
 namespace nightshift::evaluator {
 namespace {
@@ -41,6 +43,13 @@ HonestyRule::Verdict HonestyRule::add(double usual, double blind) {
   if (!longer && this->usual() <= most_) return Verdict::kHonest;
   if (pairs < kMostPairs) return Verdict::kGoOn;
   return longer ? Verdict::kBlindLonger : Verdict::kAllLonger;
+}
+
+std::string told_times(double seconds, double instead_of) {
+  std::array<char, 80> text{};
+  std::snprintf(text.data(), text.size(), "%.4g us instead of %.4g us", seconds * 1e6,
+                instead_of * 1e6);
+  return text.data();
 }
 
 }  // namespace nightshift::evaluator

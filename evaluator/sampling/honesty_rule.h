@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "search/problem.h"
@@ -38,5 +39,8 @@ class HonestyRule {
   double tick_, most_;
   std::vector<double> usual_, blind_;
 };
+
+// "2000 us instead of 3.4 us": of two times in seconds, how failures tell them.
+std::string told_times(double seconds, double instead_of);
 
 }  // namespace nightshift::evaluator

@@ -12,6 +12,7 @@
 #include "search/acceptance/duel_statistics.h"
 #include "search/acceptance/no_worse.h"
 #include "search/acceptance/ranking.h"
+#include "tests/search/acceptance/duel_settings.h"
 
 namespace nightshift::search {
 namespace {
@@ -28,12 +29,6 @@ std::vector<DevicePairs> on_devices(const std::vector<Values>& effects) {
   return devices;
 }
 Values clipped_of(const Values& effects) { return clipped(on_devices({effects}))[0].effects; }
-
-AcceptanceSettings of(DuelTest test) {
-  AcceptanceSettings settings;
-  settings.test = test;
-  return settings;
-}
 
 // --- The pairs ---
 
@@ -87,9 +82,9 @@ TEST(ClippedPairs, KeepTheSymmetryOfTheCoin) {
 
 TEST(ClippedPairs, OnlyClippedSettingsClip) {
   const auto devices = on_devices({{0.01, -0.02, 0.03, -0.9, 0.02}});
-  EXPECT_NE(as_judged(devices, of(DuelTest::kClipped))[0].effects, devices[0].effects);
+  EXPECT_NE(as_judged(devices, judged_by(DuelTest::kClipped))[0].effects, devices[0].effects);
   for (const DuelTest test : {DuelTest::kGroupSequential, DuelTest::kAnytime, DuelTest::kFixed}) {
-    EXPECT_EQ(as_judged(devices, of(test))[0].effects, devices[0].effects);
+    EXPECT_EQ(as_judged(devices, judged_by(test))[0].effects, devices[0].effects);
   }
 }
 
@@ -138,7 +133,7 @@ TEST(ClippedDuel, EarlierLooksArePartOfAVerdictThatEndsIt) {
 
 TEST(ClippedDuel, ComparisonsAreClaimsAndKeepTheirPairsAndLooks) {
   EXPECT_THAT(plan_ranking(1, {}).pairs, ElementsAre(8, 16, 32, 64, 128));
-  EXPECT_EQ(plan_ranking(1, of(DuelTest::kFixed)).pairs.size(), 1U);
+  EXPECT_EQ(plan_ranking(1, judged_by(DuelTest::kFixed)).pairs.size(), 1U);
 }
 
 // --- Error rates, power and price, exact for the seed ---
@@ -185,14 +180,15 @@ TEST(ClippedDuelErrors, EqualCandidatesPassNoMoreOftenThanTheLevelWhateverTheNoi
     for (const Noise noise : {five_percent, spiky, two_levels, cauchy}) {
       const Tally tally = fight(2000, noise, 0, devices, {});
       EXPECT_LE(tally.accepted, 27) << devices;  // 20 expected at most; two standard errors
-      EXPECT_LT(tally.pairs, fight(2000, noise, 0, devices, of(DuelTest::kGroupSequential)).pairs);
+      EXPECT_LT(tally.pairs,
+                fight(2000, noise, 0, devices, judged_by(DuelTest::kGroupSequential)).pairs);
     }
   }
 }
 
 TEST(ClippedDuelErrors, RareSpikesHideNothingAndCostHalf) {
   const double gain = -std::log(0.98);
-  const AcceptanceSettings before = of(DuelTest::kGroupSequential);
+  const AcceptanceSettings before = judged_by(DuelTest::kGroupSequential);
   for (const int devices : {1, 4}) {
     const Tally now = fight(1000, spiky, gain, devices, {}),
                 then = fight(1000, spiky, gain, devices, before);
@@ -204,7 +200,7 @@ TEST(ClippedDuelErrors, RareSpikesHideNothingAndCostHalf) {
 
 TEST(ClippedDuelErrors, NormalNoiseLosesNoPower) {
   const double gain = -std::log(0.98);
-  const AcceptanceSettings before = of(DuelTest::kGroupSequential);
+  const AcceptanceSettings before = judged_by(DuelTest::kGroupSequential);
   for (const int devices : {1, 4}) {
     const Tally now = fight(3000, five_percent, gain, devices, {}),
                 then = fight(3000, five_percent, gain, devices, before);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "search/statistics/sequential.h"
+#include "tests/search/acceptance/duel_settings.h"
 
 namespace nightshift::search {
 namespace {
@@ -16,11 +17,7 @@ using ::testing::Pointwise;
 
 using Values = std::vector<double>;
 
-AcceptanceSettings sequential() {
-  AcceptanceSettings settings;
-  settings.test = DuelTest::kGroupSequential;
-  return settings;
-}
+AcceptanceSettings sequential() { return judged_by(DuelTest::kGroupSequential); }
 
 MATCHER_P(IsRelativelyNear, tolerance, "") {
   const auto& [value, expected] = arg;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/rng.h"
+#include "tests/search/acceptance/duel_settings.h"
 
 namespace nightshift::search {
 namespace {
@@ -19,11 +20,7 @@ using ::testing::StartsWith;
 using Values = std::vector<double>;
 
 // What tests of other rules begin with; clipped duels have clipped_duel_test.cc.
-AcceptanceSettings sequential() {
-  AcceptanceSettings settings;
-  settings.test = DuelTest::kGroupSequential;
-  return settings;
-}
+AcceptanceSettings sequential() { return judged_by(DuelTest::kGroupSequential); }
 
 std::string kind_of(const Verdict& verdict) { return std::string(name_of(verdict.acceptance)); }
 const std::string& reason_of(const Verdict& verdict) { return reason_of(verdict.acceptance); }
