@@ -1,7 +1,8 @@
 # `cmake --install BUILD --prefix FOLDER` makes a folder that runs wherever it is put, also on a
 # machine without our packages:
 #   bin/                 nightshift and nightshift-evaluator, which find each other there
-#   lib/                 the shared libraries that they need
+#   lib/                 the shared libraries that they need; libnightshift.so and its CMake package
+#   include/nightshift/  headers for programs of others
 #   share/nightshift/    the kernels with their problem files, licence
 # Libraries are found through the programs' DT_RPATH, which, unlike DT_RUNPATH, also serves the
 # libraries that those need.
@@ -19,6 +20,7 @@ function(install_shared_libraries)
     set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
     file(GET_RUNTIME_DEPENDENCIES
       EXECUTABLES "${root}/bin/nightshift" "${root}/bin/nightshift-evaluator"
+      LIBRARIES "${root}/lib/libnightshift.so"
       RESOLVED_DEPENDENCIES_VAR libraries
       UNRESOLVED_DEPENDENCIES_VAR missing
       PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv|stdc\\+\\+|gcc_s)\\.so")

@@ -1,29 +1,23 @@
 #include "evaluator/files_behind.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "base/content_hash.h"
-#include "base/file_text.h"
 #include "base/overloaded.h"
 #include "evaluator/command/command_builder.h"
 #include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/program_path.h"
 #include "evaluator/process/source_hash.h"
+#include "evaluator/watched_files.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -32,8 +26,6 @@ namespace fs = std::filesystem;
 using Kind = search::IdentityPart::Kind;
 using Words = std::vector<std::string>;
 
-constexpr std::uintmax_t kLarge = std::uintmax_t{1} << 20;
-constexpr std::uintmax_t kMostHashed = std::uintmax_t{256} << 20;
 constexpr const char* kArtifact = "{artifact}";  // stands for what is not known yet
 constexpr std::array<std::string_view, 12> kSources = {
     ".c", ".cc", ".cpp", ".cxx", ".cu", ".cl", ".hip", ".f90", ".f", ".F90", ".S", ".asm"};
@@ -45,39 +37,36 @@ bool has_extension(const fs::path& file, const std::array<std::string_view, n>& 
   return std::ranges::find(extensions, file.extension().string()) != extensions.end();
 }
 
-// The content's hash of a large file, such as a compiler, is computed once in this process while
-// the file is as it was: a batch begins many studies, and its devices wait meanwhile.
-std::string hash_of_large(const fs::path& path) {
-  struct stat now {};
-  if (::stat(path.c_str(), &now) != 0) return base::content_hash(base::read_whole_file(path));
-  const auto ticks = [](const timespec& t) { return std::pair(t.tv_sec, t.tv_nsec); };
-  const std::tuple state(path.string(), now.st_dev, now.st_ino, now.st_size, ticks(now.st_mtim),
-                         ticks(now.st_ctim));
-  static std::map<decltype(state), std::string> known;
-  const auto found = known.find(state);
-  if (found != known.end()) return found->second;
-  return known.emplace(state, base::content_hash(base::read_whole_file(path))).first->second;
-}
-
 class Files {
  public:
   search::Identity take() { return std::move(identity_); }
+  std::vector<std::string> take_paths() { return std::move(paths_); }
 
   void source(const std::string& file, const Words& options) {
     if (file.empty()) return;
     attempt([&] {
       const SourceContent content = content_of_source(file, options);
       add(Kind::kSource, file, content.hash);
-      for (const auto& [name, hash] : content.files) add(Kind::kFile, name, hash);
+      for (const auto& [name, hash] : content.files) {
+        add(Kind::kFile, name, hash);
+        paths_.push_back(name);
+      }
+      paths_.insert(paths_.end(), content.missing.begin(), content.missing.end());
     });
   }
 
   void file(Kind kind, const std::string& name, const fs::path& path) {
-    attempt([&] { add(kind, name, value_of(path)); });
+    attempt([&] {
+      add(kind, name, content_value(path));
+      paths_.push_back(fs::absolute(path).lexically_normal().string());
+    });
   }
 
   void tree(const std::string& path) {
-    attempt([&] { add(Kind::kInput, path, content_of_tree(path).hash); });
+    attempt([&] {
+      add(Kind::kInput, path, content_of_tree(path).hash);
+      paths_.push_back(path);
+    });
   }
 
   void compiler(const std::string& word) {
@@ -104,14 +93,6 @@ class Files {
   }
 
  private:
-  static std::string value_of(const fs::path& path) {
-    const std::uintmax_t size = fs::file_size(path);
-    if (size < kLarge) return base::content_hash(base::read_whole_file(path.string()));
-    if (size <= kMostHashed) return hash_of_large(path);
-    const auto changed = fs::last_write_time(path).time_since_epoch().count();
-    return std::to_string(size) + " bytes of " + std::to_string(changed);
-  }
-
   void add(Kind kind, const std::string& name, const std::string& value) {
     const auto known = std::ranges::find_if(identity_, [&](const search::IdentityPart& part) {
       return part.kind == kind && part.name == name;
@@ -129,6 +110,7 @@ class Files {
   }
 
   search::Identity identity_;
+  std::vector<std::string> paths_;
 };
 
 void add_numbers(const std::vector<search::Argument>& arguments, Files& files) {
@@ -177,9 +159,7 @@ void add_command(const search::CommandBackend& command, const search::Problem& p
   for (const std::string& input : command.inputs) files.tree(input);
 }
 
-}  // namespace
-
-search::Identity files_behind(const search::Problem& problem) {
+Files read_files(const search::Problem& problem) {
   Files files;
   std::visit(
       base::Overloaded{
@@ -194,7 +174,15 @@ search::Identity files_behind(const search::Problem& problem) {
           },
       },
       problem.backend);
-  return files.take();
+  return files;
+}
+
+}  // namespace
+
+search::Identity files_behind(const search::Problem& problem) { return read_files(problem).take(); }
+
+std::vector<std::string> paths_behind(const search::Problem& problem) {
+  return read_files(problem).take_paths();
 }
 
 }  // namespace nightshift::evaluator

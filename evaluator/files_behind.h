@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "search/identity.h"
 #include "search/problem.h"
 
@@ -17,5 +20,8 @@ namespace nightshift::evaluator {
 // configurations. A file above 256 MiB counts by its size and time. What cannot be read is left
 // out; nothing throws.
 search::Identity files_behind(const search::Problem& problem);
+// Where these files are, and where one that is not there yet would be included. Folders of `inputs`
+// stand for what is in them.
+std::vector<std::string> paths_behind(const search::Problem& problem);
 
 }  // namespace nightshift::evaluator

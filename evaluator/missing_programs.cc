@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/overloaded.h"
+#include "evaluator/counters/own_objectives.h"
 #include "evaluator/host/source_language.h"
 #include "evaluator/interpreter_line.h"
 #include "evaluator/launchers.h"
@@ -153,23 +154,26 @@ Texts missing_of(const search::HostBackend& host, const search::Problem& problem
 }  // namespace
 
 std::vector<std::string> missing_programs(const search::Problem& problem) {
-  return std::visit(base::Overloaded{
-                        [&](const search::CommandBackend& command) {
-                          return missing_of(command, search::resolved(problem, {}));
-                        },
-                        [&](const search::HostBackend& host) { return missing_of(host, problem); },
-                        [](const search::RecordedBackend&) { return Texts(); },
-                        [](const search::CudaBackend& cuda) {
-                          Texts missing;
-                          if (!cuda.compiler_argv.empty()) {
-                            const std::string why =
-                                complaint_of(cuda.compiler_argv.front(), cuda.compiler_directory);
-                            if (!why.empty()) missing.push_back("cuda.compiler_argv: " + why);
-                          }
-                          return missing;
-                        },
-                    },
-                    problem.backend);
+  Texts all =
+      std::visit(base::Overloaded{
+                     [&](const search::CommandBackend& command) {
+                       return missing_of(command, search::resolved(problem, {}));
+                     },
+                     [&](const search::HostBackend& host) { return missing_of(host, problem); },
+                     [](const search::RecordedBackend&) { return Texts(); },
+                     [](const search::CudaBackend& cuda) {
+                       Texts missing;
+                       if (!cuda.compiler_argv.empty()) {
+                         const std::string why =
+                             complaint_of(cuda.compiler_argv.front(), cuda.compiler_directory);
+                         if (!why.empty()) missing.push_back("cuda.compiler_argv: " + why);
+                       }
+                       return missing;
+                     },
+                 },
+                 problem.backend);
+  for (std::string& why : unmeasurable(problem)) all.push_back(std::move(why));
+  return all;
 }
 
 }  // namespace nightshift::evaluator

@@ -4,9 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -14,48 +12,14 @@
 #include <vector>
 
 #include "base/aggregate.h"
+#include "ipc/archive_bytes.h"
 #include "ipc/messages.h"
-#include "search/configuration.h"
-#include "search/expression.h"
 
 namespace nightshift::ipc::codec {
 
-// Values as bytes, in the byte order of the machine: both sides run on it. An io() function says
-// what a type is made of; with a Writer it appends that, with a Reader it fills it. A struct is
-// made of its members, one after another as it declares them: a new one needs no word here.
-class Writer {
- public:
-  static constexpr bool kReads = false;
-  explicit Writer(std::vector<std::byte>& out) : out_(out) {}
-
-  void raw(const void* data, std::size_t bytes) {
-    const auto* begin = static_cast<const std::byte*>(data);
-    out_.insert(out_.end(), begin, begin + bytes);
-  }
-
- private:
-  std::vector<std::byte>& out_;
-};
-
-// Never reads outside its bytes, whatever they are, and never makes more than they can fill.
-class Reader {
- public:
-  static constexpr bool kReads = true;
-  explicit Reader(std::span<const std::byte> bytes) : left_(bytes) {}
-
-  void raw(void* data, std::size_t bytes) {
-    need(bytes);
-    if (bytes > 0) std::memcpy(data, left_.data(), bytes);
-    left_ = left_.subspan(bytes);
-  }
-  void need(std::uint64_t bytes) const {
-    if (bytes > left_.size()) throw DecodeError("the message ends too early");
-  }
-  std::size_t left() const { return left_.size(); }
-
- private:
-  std::span<const std::byte> left_;
-};
+// An io() function says what a type is made of: with a Writer it appends that, with a Reader it fills
+// it. A struct is made of its members, one after another as it declares them: a new one needs no
+// word here.
 
 // The last enumerator of an enumeration that starts at 0 and has no gaps.
 template <class Enum>
@@ -170,34 +134,6 @@ void io(Archive& archive, std::variant<Ts...>& value) {
     make_alternative(value, index, std::index_sequence_for<Ts...>{});
   }
   std::visit([&](auto& alternative) { io(archive, alternative); }, value);
-}
-
-// --- Values of search/ that are not plain aggregates ---
-
-template <class Archive>
-void io(Archive& archive, search::Configuration& configuration) {
-  if constexpr (Archive::kReads) {
-    std::vector<search::Configuration::Entry> entries;
-    io(archive, entries);
-    configuration = search::Configuration(std::move(entries));
-  } else {
-    io(archive, const_cast<std::vector<search::Configuration::Entry>&>(configuration.entries()));
-  }
-}
-
-template <class Archive>
-void io(Archive& archive, search::Expression& expression) {
-  if constexpr (Archive::kReads) {
-    std::string text;
-    io(archive, text);
-    try {
-      expression = search::Expression::parse(text);
-    } catch (const search::ExpressionError& e) {
-      throw DecodeError("no expression: '" + text + "': " + e.what());
-    }
-  } else {
-    io(archive, const_cast<std::string&>(expression.text()));
-  }
 }
 
 }  // namespace nightshift::ipc::codec

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,10 +51,11 @@ std::string head_of(int fd, std::size_t limit) {
 // How a wait for one process ended.
 enum class Waited { kAlive, kEnded, kLost };
 
-Waited wait_for(int pidfd, int options, siginfo_t& info) {
+// The call of the kernel says what it used as well, which glibc's waitid does not.
+Waited wait_for(int pidfd, int options, siginfo_t& info, rusage* used = nullptr) {
   info = {};
-  const int rc = retry_interrupted(
-      [&] { return ::waitid(P_PIDFD, static_cast<id_t>(pidfd), &info, WEXITED | options); });
+  const long rc = retry_interrupted(
+      [&] { return ::syscall(SYS_waitid, P_PIDFD, pidfd, &info, WEXITED | options, used); });
   if (rc != 0) return Waited::kLost;  // ECHILD: somebody else has reaped it
   return info.si_pid != 0 ? Waited::kEnded : Waited::kAlive;
 }
@@ -106,7 +108,8 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
       out_(std::move(other.out_)),
       err_(std::move(other.err_)),
       output_bytes_(other.output_bytes_),
-      report_(other.report_) {}
+      report_(other.report_),
+      peak_memory_(other.peak_memory_) {}
 
 ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   if (this == &other) return *this;
@@ -117,6 +120,7 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   err_ = std::move(other.err_);
   output_bytes_ = other.output_bytes_;
   report_ = other.report_;
+  peak_memory_ = other.peak_memory_;
   return *this;
 }
 
@@ -142,13 +146,16 @@ std::optional<ExitReport> ChildProcess::reap() {
   if (report_ || !dead()) return report_;
   ::kill(-pid_, SIGKILL);
   siginfo_t info;
-  if (wait_for(pidfd_.get(), 0, info) == Waited::kLost) {
+  rusage used{};
+  if (wait_for(pidfd_.get(), 0, info, &used) == Waited::kLost) {
     report_ = Killed{0};
   } else if (info.si_code == CLD_EXITED) {
     report_ = Exited{info.si_status};
   } else {
     report_ = Killed{info.si_status};
   }
+  constexpr std::uint64_t kUnit = 1024;
+  peak_memory_ = kUnit * static_cast<std::uint64_t>(used.ru_maxrss);
   return report_;
 }
 

@@ -58,6 +58,12 @@ class ChildProcess {
   // is not (a call into a device driver). The destructor waits five seconds.
   std::optional<ExitReport> destroy(std::chrono::milliseconds patience) noexcept;
 
+  // Bytes of the largest resident set that one process had (ru_maxrss), not the sum: it itself, or
+  // one of its descendants that was waited for by its own parent. 0 before it was reaped, and
+  // where the kernel does not say. The kernel counts what a process had before its exec as well: a
+  // program that was started without SpawnOptions::own_memory has at least what we had.
+  std::uint64_t peak_memory() const { return peak_memory_; }
+
   // What it printed since the last forget_output(): standard output, standard error. The head is
   // kept up to SpawnOptions::output_bytes; further writes of the child fail with EPERM. So do
   // writes of a child that opens /dev/stdout or /dev/stderr anew: that would truncate or append.
@@ -72,6 +78,7 @@ class ChildProcess {
   UniqueFd pidfd_, out_, err_;
   std::size_t output_bytes_ = 0;
   std::optional<ExitReport> report_;
+  std::uint64_t peak_memory_ = 0;
 };
 
 }  // namespace nightshift::ipc

@@ -38,16 +38,6 @@ void wait_for_death(const UniqueFd& process, Clock::time_point deadline) {
   (void)retry_interrupted([&] { return ::poll(&death, 1, static_cast<int>(std::max(left, 0L))); });
 }
 
-// Nobody but us can reap our children, so their numbers cannot be taken over meanwhile.
-std::vector<pid_t> unknown_children(const std::set<pid_t>& known) {
-  const pid_t self = ::getpid();
-  std::vector<pid_t> unknown;
-  for (const pid_t pid : all_processes()) {
-    if (!known.contains(pid) && parent_of(pid) == self) unknown.push_back(pid);
-  }
-  return unknown;
-}
-
 bool carries(pid_t pid, std::string_view entry) {
   const std::string environment = environment_of(pid);
   std::string_view rest(environment);
@@ -78,16 +68,25 @@ void become_subreaper() {
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw_errno("prctl(PR_SET_CHILD_SUBREAPER)");
 }
 
+std::vector<pid_t> orphans(const std::set<pid_t>& known) {
+  const pid_t self = ::getpid();
+  std::vector<pid_t> found;
+  for (const pid_t pid : all_processes()) {
+    if (!known.contains(pid) && parent_of(pid) == self) found.push_back(pid);
+  }
+  return found;
+}
+
 // In rounds, because the children of what is killed become ours in turn.
 std::size_t sweep_orphans(const std::set<pid_t>& known) {
   std::set<pid_t> left_alone = known;
   std::size_t found = 0;
   const auto deadline = Clock::now() + kSweepPatience;
   while (true) {
-    const std::vector<pid_t> orphans = unknown_children(left_alone);
-    if (orphans.empty()) return found;
-    for (const pid_t pid : orphans) ::kill(pid, SIGKILL);
-    for (const pid_t pid : orphans) {
+    const std::vector<pid_t> left = orphans(left_alone);
+    if (left.empty()) return found;
+    for (const pid_t pid : left) ::kill(pid, SIGKILL);
+    for (const pid_t pid : left) {
       if (const UniqueFd process = open_process(pid)) wait_for_death(process, deadline);
       if (::waitpid(pid, nullptr, WNOHANG) == 0) left_alone.insert(pid);
       ++found;

@@ -5,11 +5,17 @@
 #include <cstddef>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace nightshift::ipc {
 
 // Makes this process the one that orphaned descendants are handed to.
 void become_subreaper();  // throws std::system_error
+
+// Children of this process that are not in `known`, those that have ended as well: grandchildren
+// that outlived their parent. None of them can be missed once that has ended, as nobody but us can
+// reap them. Costs as much as sweep_orphans().
+std::vector<pid_t> orphans(const std::set<pid_t>& known);
 
 // Kills and reaps every child of this process that is not in `known`: grandchildren that outlived
 // their parent, whatever group or session they moved to. Returns how many were found. Waits at most

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <memory>
@@ -99,6 +101,40 @@ std::uint64_t ticks_of_tree(pid_t pid, int generations) {
   return ticks;
 }
 
+// False where the process does not tell of its own.
+bool add_core_times(pid_t pid, int generations, CoreTimes& sum) {
+  bool any = false;
+  for (const pid_t thread : numbers_in(path_of(pid, "task"))) {
+    const std::string file = "task/" + std::to_string(thread) + "/schedstat";
+    const auto times = core_times_in(read_file(path_of(pid, file.c_str())));
+    if (!times) continue;
+    any = true;
+    sum.ran += times->ran;
+    sum.waited += times->waited;
+  }
+  if (generations == 0) return any;
+  for (const pid_t child : children_of(pid)) add_core_times(child, generations - 1, sum);
+  return any;
+}
+
+std::optional<std::uint64_t> peak_memory(pid_t pid, int generations) {
+  auto most = peak_memory_in(read_file(path_of(pid, "status")));
+  if (!most || generations == 0) return most;
+  for (const pid_t child : children_of(pid)) {
+    most = std::max(*most, peak_memory(child, generations - 1).value_or(0));
+  }
+  return most;
+}
+
+bool forget_peak_memory(pid_t pid, int generations) {
+  constexpr std::string_view kPeak = "5";  // proc(5): reset the peak resident set size
+  const UniqueFd file(::open(path_of(pid, "clear_refs").c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file || ::write(file.get(), kPeak.data(), kPeak.size()) < 0) return false;
+  if (generations == 0) return true;
+  for (const pid_t child : children_of(pid)) forget_peak_memory(child, generations - 1);
+  return true;
+}
+
 bool has_state(pid_t pid, std::string_view state, int generations) {
   if (field_of(read_file(path_of(pid, "stat")), kStateField) == state) return true;
   if (generations == 0) return false;
@@ -149,6 +185,27 @@ std::string_view held_by(pid_t pid) {
 
 std::vector<pid_t> all_processes() { return numbers_in("/proc"); }
 
+std::optional<CoreTimes> core_times_in(std::string_view schedstat) {
+  constexpr double kNanoseconds = 1e-9;
+  std::array<std::uint64_t, 2> numbers{};
+  const char* at = schedstat.data();
+  const char* const end = at + schedstat.size();
+  for (std::uint64_t& number : numbers) {
+    while (at != end && *at == ' ') ++at;
+    const auto [behind, error] = std::from_chars(at, end, number);
+    if (error != std::errc{}) return std::nullopt;
+    at = behind;
+  }
+  return CoreTimes{kNanoseconds * static_cast<double>(numbers[0]),
+                   kNanoseconds * static_cast<double>(numbers[1])};
+}
+
+std::optional<CoreTimes> core_times_of_tree(pid_t pid) {
+  CoreTimes sum;
+  if (!add_core_times(pid, kDeepest, sum)) return std::nullopt;
+  return sum;
+}
+
 std::uint64_t cpu_ticks_of_tree(pid_t pid) { return ticks_of_tree(pid, kDeepest); }
 
 std::optional<pid_t> parent_of(pid_t pid) {
@@ -165,6 +222,33 @@ std::optional<Stopped> stopped_in(std::string_view stat) {
 }
 
 std::optional<Stopped> stopped(pid_t pid) { return stopped_in(read_file(path_of(pid, "stat"))); }
+
+std::optional<std::uint64_t> peak_memory_of_tree(pid_t pid) { return peak_memory(pid, kDeepest); }
+
+bool forget_peak_memory_of_tree(pid_t pid) { return forget_peak_memory(pid, kDeepest); }
+
+// "VmHWM:\t    6828 kB\n"; a zombie has no such line.
+std::optional<std::uint64_t> peak_memory_in(std::string_view status) {
+  constexpr std::string_view kName = "\nVmHWM:";
+  constexpr std::uint64_t kUnit = 1024;
+  const auto at = status.find(kName);
+  if (at == std::string_view::npos) return std::nullopt;
+  status.remove_prefix(at + kName.size());
+  status.remove_prefix(std::min(status.find_first_not_of(" \t"), status.size()));
+  std::uint64_t kibibytes = 0;
+  const auto [end, error] =
+      std::from_chars(status.data(), status.data() + status.size(), kibibytes);
+  return error == std::errc{} ? std::optional(kUnit * kibibytes) : std::nullopt;
+}
+
+std::string living_name_of(pid_t pid) {
+  const std::string stat = read_file(path_of(pid, "stat"));
+  const std::string_view state = field_of(stat, kStateField);
+  const std::size_t begin = stat.find('('), end = stat.rfind(')');
+  const bool has_ended = state.empty() || state == "Z" || state == "X";
+  if (has_ended || begin == std::string::npos || begin >= end) return {};
+  return stat.substr(begin + 1, end - begin - 1);
+}
 
 std::string environment_of(pid_t pid) { return read_file(path_of(pid, "environ")); }
 

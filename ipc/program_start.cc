@@ -36,8 +36,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
   return pointers;
 }
 
-// The child. It shares our memory until its exec, and we wait for that: it changes nothing that we
-// look at.
+// The child. It may share our memory until its exec, and we wait for that: it changes nothing that
+// we look at.
 class Child {
  public:
   Child(const ProgramStart& start, int report)
@@ -138,7 +138,13 @@ class Child {
   return pid;
 }
 
-// No handler of ours may run in the child, which shares our memory.
+pid_t forked(const Child& child) {
+  const pid_t pid = ::fork();
+  if (pid == 0) child.become_program();
+  return pid;
+}
+
+// No handler of ours may run in the child, which may share our memory.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -177,10 +183,10 @@ pid_t start(const ProgramStart& program) {
   int error = 0;
   {
     const SignalsBlocked blocked;
-    pid = vforked(child);
+    pid = program.own_memory ? forked(child) : vforked(child);
     error = errno;
   }
-  if (pid < 0) throw std::system_error(error, std::generic_category(), "vfork");
+  if (pid < 0) throw std::system_error(error, std::generic_category(), "fork");
   report.reset();
 
   Failure failure;

@@ -78,6 +78,7 @@ pid_t start_program(const SpawnOptions& options, int standard_output, int standa
   program.paths = paths_of(options.program, program.environment);
   program.directory = options.directory;
   program.new_session = options.new_session;
+  program.own_memory = options.own_memory;
   program.limits = options.limits;
   return start(program);
 }

@@ -23,6 +23,9 @@ struct SpawnOptions {
   int standard_input = -1;              // -1 = /dev/null; else this descriptor of ours
   int standard_output = -1;             // -1 = captured in memory; else this descriptor of ours
   bool new_session = false;             // leads a session, not only a group (setsid)
+  // Born with a copy of our memory, not in it: ChildProcess::peak_memory() is then its own. Takes
+  // as long as we are large.
+  bool own_memory = false;
   // Of a foreign program: child_prologue() is done for it. One of ours does that itself.
   std::optional<ChildLimits> limits;
 };

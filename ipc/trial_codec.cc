@@ -1,6 +1,8 @@
 #include "ipc/archive.h"
 #include "ipc/messages.h"
 #include "ipc/trial_enumerators.h"
+#include "search/configuration.h"
+#include "search/expression.h"
 
 namespace nightshift::ipc {
 
@@ -11,7 +13,35 @@ inline constexpr auto kLast<BuildTarget> = BuildTarget::kReference;
 
 // Raised with every change of a message. Parent and evaluator are built together, except for a
 // user's own evaluator program; the first message tells such a one that it has to be built anew.
-constexpr std::uint32_t kFormat = 9;
+constexpr std::uint32_t kFormat = 11;
+
+// Values of search/ that are not plain aggregates.
+
+template <class Archive>
+void io(Archive& archive, search::Configuration& configuration) {
+  if constexpr (Archive::kReads) {
+    std::vector<search::Configuration::Entry> entries;
+    io(archive, entries);
+    configuration = search::Configuration(std::move(entries));
+  } else {
+    io(archive, const_cast<std::vector<search::Configuration::Entry>&>(configuration.entries()));
+  }
+}
+
+template <class Archive>
+void io(Archive& archive, search::Expression& expression) {
+  if constexpr (Archive::kReads) {
+    std::string text;
+    io(archive, text);
+    try {
+      expression = search::Expression::parse(text);
+    } catch (const search::ExpressionError& e) {
+      throw DecodeError("no expression: '" + text + "': " + e.what());
+    }
+  } else {
+    io(archive, const_cast<std::string&>(expression.text()));
+  }
+}
 
 template <class Archive>
 void io(Archive& archive, search::Problem& problem) {

@@ -24,6 +24,8 @@ inline constexpr auto kLast<search::Trust> = search::Trust::kNone;
 template <>
 inline constexpr auto kLast<search::Timed> = search::Timed::kForProfiler;
 template <>
+inline constexpr auto kLast<search::Effort> = search::Effort::kFull;
+template <>
 inline constexpr auto kLast<search::Normalisation> = search::Normalisation::kNone;
 template <>
 inline constexpr auto kLast<search::Consensus> = search::Consensus::kFleet;
@@ -38,11 +40,11 @@ inline constexpr auto kLast<search::Argument::Access> = search::Argument::Access
 template <>
 inline constexpr auto kLast<search::Argument::Fill> = search::Argument::Fill::kFile;
 template <>
-inline constexpr auto kLast<search::FigureRule::Source> = search::FigureRule::Source::kWallTime;
+inline constexpr auto kLast<search::FigureRule::Source> = search::FigureRule::Source::kMeasured;
 template <>
 inline constexpr auto kLast<search::CommandBackend::Mode> = search::CommandBackend::Mode::kServer;
 template <>
-inline constexpr auto kLast<search::CudaFigure> = search::CudaFigure::kError;
+inline constexpr auto kLast<search::OwnFigure> = search::OwnFigure::kPeakMemory;
 template <>
 inline constexpr auto kLast<search::CudaBackend::Compiler> = search::CudaBackend::Compiler::kAny;
 template <>

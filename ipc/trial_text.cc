@@ -1,46 +1,48 @@
 #include "ipc/trial_text.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
-#include <type_traits>
+#include <utility>
 #include <variant>
+
+#include "base/json_tree.h"
 
 namespace nightshift::ipc {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // configurations keep the order of their space
+using base::JsonTree;
+using base::JsonValue;
 
-[[noreturn]] void fail(const std::string& member, const std::string& expected) {
-  throw std::invalid_argument("member \"" + member + "\": expected " + expected);
+[[noreturn]] void fail(std::string_view member, std::string_view expected) {
+  throw std::invalid_argument("member \"" + std::string(member) + "\": expected " +
+                              std::string(expected));
 }
 
-Json parse_object(std::string_view text, const char* what) {
-  Json json;
+JsonTree tree_of(std::string_view text, const char* what) {
   try {
-    json = Json::parse(text);
-  } catch (const Json::exception& e) {
+    return JsonTree(text);
+  } catch (const std::invalid_argument& e) {
     throw std::invalid_argument(std::string(what) + " is no JSON: " + e.what());
   }
-  if (!json.is_object()) throw std::invalid_argument(std::string(what) + " is no JSON object");
-  return json;
+}
+
+JsonValue object_of(const JsonTree& tree, const char* what) {
+  if (tree.root().is<base::JsonObject>()) return tree.root();
+  throw std::invalid_argument(std::string(what) + " is no JSON object");
 }
 
 // nullopt for what is no value of a parameter.
-template <class AnyJson>
-std::optional<search::Value> value_of(const AnyJson& json) {
+std::optional<search::Value> value_of(JsonValue json) {
   using search::Value;
-  if (json.is_boolean()) return Value(json.template get<bool>());
-  if (json.is_number_unsigned() &&
-      json.template get<std::uint64_t>() >
-          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return std::nullopt;
-  }
-  if (json.is_number_integer()) return Value(json.template get<std::int64_t>());
-  if (json.is_number_float()) return Value(json.template get<double>());
-  if (json.is_string()) return Value(json.template get<std::string>());
+  if (const auto* is = json.as<bool>()) return Value(*is);
+  if (const auto* whole = json.as<std::int64_t>()) return Value(*whole);
+  if (const auto* real = json.as<double>()) return Value(*real);
+  if (const auto* text = json.as<std::string_view>()) return Value(std::string(*text));
   return std::nullopt;
 }
 
@@ -48,65 +50,62 @@ constexpr const char* kValueExpectation = "true, false, a 64-bit integer, a numb
 
 // --- Reading the members of an object ---
 
-const Json& member(const Json& object, const std::string& name) {
-  const auto it = object.find(name);
-  if (it == object.end()) fail(name, "to be present");
-  return *it;
+JsonValue member(JsonValue object, std::string_view name) {
+  const auto found = object.find(name);
+  if (!found) fail(name, "to be present");
+  return *found;
 }
 
-std::string text_in(const Json& object, const std::string& name) {
-  const Json& json = member(object, name);
-  if (!json.is_string()) fail(name, "a string");
-  return json.get<std::string>();
+template <class Kind>
+const Kind& kind_in(JsonValue object, std::string_view name, const char* expected) {
+  const auto* value = member(object, name).as<Kind>();
+  if (value == nullptr) fail(name, expected);
+  return *value;
+}
+
+std::string text_in(JsonValue object, std::string_view name) {
+  return std::string(kind_in<std::string_view>(object, name, "a string"));
 }
 
 // JSON has no infinities: they are texts, and null is what is no number. Earlier versions wrote
 // null for infinities too.
-constexpr const char* kInfinite = "inf";
-constexpr const char* kLeast = "-inf";
+constexpr std::string_view kInfinite = "inf";
+constexpr std::string_view kLeast = "-inf";
 
-Json number_json(double number) {
-  if (std::isinf(number)) return number > 0 ? kInfinite : kLeast;
-  return number;  // written as null where it is none
-}
-
-double number(const Json& json, const std::string& name) {
+double number(JsonValue json, std::string_view name) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (json.is_null()) return std::numeric_limits<double>::quiet_NaN();
-  if (json == kInfinite) return kInfinity;
-  if (json == kLeast) return -kInfinity;
-  if (!json.is_number()) fail(name, "a number, 'inf', '-inf' or null");
-  return json.get<double>();
+  if (const auto* real = json.as<double>()) return *real;
+  if (const auto* whole = json.as<std::int64_t>()) return static_cast<double>(*whole);
+  if (const auto* large = json.as<std::uint64_t>()) return static_cast<double>(*large);
+  if (json.is<std::nullptr_t>()) return std::numeric_limits<double>::quiet_NaN();
+  const auto* text = json.as<std::string_view>();
+  if (text != nullptr && *text == kInfinite) return kInfinity;
+  if (text != nullptr && *text == kLeast) return -kInfinity;
+  fail(name, "a number, 'inf', '-inf' or null");
 }
 
-double number_in(const Json& object, const std::string& name) {
+double number_in(JsonValue object, std::string_view name) {
   return number(member(object, name), name);
 }
 
 template <class Integer>
-Integer integer_in(const Json& object, const std::string& name) {
-  const Json& json = member(object, name);
-  if constexpr (std::is_unsigned_v<Integer>) {
-    if (!json.is_number_unsigned()) fail(name, "a whole number that is not negative");
-    return json.get<Integer>();
-  } else {
-    const auto value = value_of(json);
-    const auto* wide = value ? std::get_if<std::int64_t>(&*value) : nullptr;
-    if (wide == nullptr || *wide < std::numeric_limits<Integer>::min() ||
-        *wide > std::numeric_limits<Integer>::max()) {
-      fail(name, "a whole number of " + std::to_string(8 * sizeof(Integer)) + " bits");
-    }
-    return static_cast<Integer>(*wide);
+Integer integer_in(JsonValue object, std::string_view name) {
+  const JsonValue json = member(object, name);
+  if (const auto* whole = json.as<std::int64_t>(); whole && std::in_range<Integer>(*whole)) {
+    return static_cast<Integer>(*whole);
   }
+  if (const auto* large = json.as<std::uint64_t>(); large && std::in_range<Integer>(*large)) {
+    return static_cast<Integer>(*large);
+  }
+  fail(name, std::string("a whole number of ") + std::to_string(8 * sizeof(Integer)) + " bits" +
+                 (std::is_unsigned_v<Integer> ? " that is not negative" : ""));
 }
 
-bool bool_in(const Json& object, const std::string& name) {
-  const Json& json = member(object, name);
-  if (!json.is_boolean()) fail(name, "true or false");
-  return json.get<bool>();
+bool bool_in(JsonValue object, std::string_view name) {
+  return kind_in<bool>(object, name, "true or false");
 }
 
-search::Phase phase_in(const Json& object) {
+search::Phase phase_in(JsonValue object) {
   const std::string name = text_in(object, "phase");
   for (auto i = 0; i <= static_cast<int>(search::Phase::kShutdown); ++i) {
     const auto phase = static_cast<search::Phase>(i);
@@ -115,22 +114,22 @@ search::Phase phase_in(const Json& object) {
   fail("phase", "the name of a phase, not \"" + name + "\"");
 }
 
-// --- The members of each outcome, beside "status" ---
+// --- The members of each outcome, beside "status": writing ---
+
+using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 4> kCauseNames = {"signal", "exit_code", "corrupt_reply",
                                                          "device_error"};
+
+Json number_json(double number) {
+  if (std::isinf(number)) return number > 0 ? kInfinite : kLeast;
+  return number;  // written as null where it is none
+}
 
 Json numbers_json(const std::vector<double>& numbers) {
   Json values = Json::array();
   for (const double value : numbers) values.push_back(number_json(value));
   return values;
-}
-
-std::vector<double> numbers_from(const Json& values, const std::string& name) {
-  if (!values.is_array()) fail(name, "a list of numbers");
-  std::vector<double> numbers;
-  for (const Json& value : values) numbers.push_back(number(value, name));
-  return numbers;
 }
 
 void put(Json& json, const search::Measured& m) {
@@ -175,45 +174,66 @@ void put(Json& json, const search::Crashed& m) {
 void put(Json& json, const search::DeviceLost& m) { json["reason"] = m.reason; }
 void put(Json& json, const search::Skipped& m) { json["same_as"] = m.same_as.value; }
 
-search::Measured measured_from(const Json& json) {
+// --- and reading ---
+
+template <class Item>
+void read_list(JsonValue list, std::string_view name, const char* expected, const Item& item) {
+  if (!list.is<base::JsonList>()) fail(name, expected);
+  list.for_items(item);
+}
+
+std::string optional_text_in(JsonValue json, std::string_view name) {
+  return json.find(name) ? text_in(json, name) : std::string();
+}
+
+std::vector<double> numbers_from(JsonValue values, std::string_view name) {
+  std::vector<double> numbers;
+  numbers.reserve(values.items());
+  read_list(values, name, "a list of numbers",
+            [&](JsonValue value) { numbers.push_back(number(value, name)); });
+  return numbers;
+}
+
+search::Samples samples_from(JsonValue figure) {
+  if (!figure.is<base::JsonObject>()) fail("figures", "a list of objects");
+  search::Samples samples;
+  samples.objective = text_in(figure, "objective");
+  samples.values = numbers_from(member(figure, "values"), "values");
+  if (const auto cases = figure.find("cases")) {
+    read_list(*cases, "cases", "a list of lists of numbers",
+              [&](JsonValue values) { samples.cases.push_back(numbers_from(values, "cases")); });
+  }
+  return samples;
+}
+
+search::Measured measured_from(JsonValue json) {
   search::Measurement m;
-  const Json& figures = member(json, "figures");
-  if (!figures.is_array()) fail("figures", "a list");
-  for (const Json& figure : figures) {
-    if (!figure.is_object()) fail("figures", "a list of objects");
-    search::Samples samples;
-    samples.objective = text_in(figure, "objective");
-    samples.values = numbers_from(member(figure, "values"), "values");
-    if (const auto cases = figure.find("cases"); cases != figure.end()) {
-      if (!cases->is_array()) fail("cases", "a list of lists of numbers");
-      for (const Json& values : *cases) samples.cases.push_back(numbers_from(values, "cases"));
-    }
-    m.figures.push_back(std::move(samples));
+  const JsonValue figures = member(json, "figures");
+  m.figures.reserve(figures.items());
+  read_list(figures, "figures", "a list",
+            [&](JsonValue figure) { m.figures.push_back(samples_from(figure)); });
+  if (const auto conditions = json.find("conditions")) {
+    if (!conditions->is<base::JsonObject>()) fail("conditions", "an object");
+    m.conditions.reserve(conditions->items());
+    conditions->for_members([&](std::string_view name, JsonValue value) {
+      const auto* text = value.as<std::string_view>();
+      if (text == nullptr) fail("conditions", "an object of strings");
+      m.conditions.emplace_back(name, *text);
+    });
   }
-  if (const auto conditions = json.find("conditions"); conditions != json.end()) {
-    if (!conditions->is_object()) fail("conditions", "an object");
-    for (const auto& [name, value] : conditions->items()) {
-      if (!value.is_string()) fail("conditions", "an object of strings");
-      m.conditions.emplace_back(name, value.get<std::string>());
-    }
-  }
-  if (json.contains("censored")) m.censored = bool_in(json, "censored");
-  if (json.contains("disturbance")) m.disturbance = text_in(json, "disturbance");
+  if (json.find("censored")) m.censored = bool_in(json, "censored");
+  m.disturbance = optional_text_in(json, "disturbance");
   return {std::move(m)};
 }
 
-std::string optional_text_in(const Json& json, const char* name) {
-  return json.contains(name) ? text_in(json, name) : std::string();
-}
-
-search::WrongResult wrong_result_from(const Json& json) {
+search::WrongResult wrong_result_from(JsonValue json) {
   return {text_in(json, "output"),          integer_in<std::uint64_t>(json, "element"),
           number_in(json, "got"),           number_in(json, "expected"),
           number_in(json, "error"),         number_in(json, "tolerance"),
           optional_text_in(json, "message")};
 }
 
-search::Crashed crashed_from(const Json& json) {
+search::Crashed crashed_from(JsonValue json) {
   const std::string cause = text_in(json, "cause");
   for (std::size_t i = 0; i < kCauseNames.size(); ++i) {
     if (kCauseNames[i] == cause) {
@@ -227,13 +247,16 @@ search::Crashed crashed_from(const Json& json) {
 }  // namespace
 
 search::Configuration configuration_from_json(std::string_view json) {
+  constexpr const char* kWhat = "the configuration";
+  const JsonTree tree = tree_of(json, kWhat);
+  const JsonValue object = object_of(tree, kWhat);
   std::vector<search::Configuration::Entry> entries;
-  const Json object = parse_object(json, "the configuration");
-  for (const auto& [name, element] : object.items()) {
+  entries.reserve(object.items());
+  object.for_members([&](std::string_view name, JsonValue element) {
     auto value = value_of(element);
     if (!value) fail(name, kValueExpectation);
     entries.emplace_back(name, std::move(*value));
-  }
+  });
   return search::Configuration(std::move(entries));
 }
 
@@ -246,7 +269,9 @@ std::string to_json(const search::TrialOutcome& outcome) {
 }
 
 search::TrialOutcome outcome_from_json(std::string_view text) {
-  const Json json = parse_object(text, "the outcome");
+  constexpr const char* kWhat = "the outcome";
+  const JsonTree tree = tree_of(text, kWhat);
+  const JsonValue json = object_of(tree, kWhat);
   const std::string status = text_in(json, "status");
   if (status == "measured") return measured_from(json);
   if (status == "build_failed") return search::BuildFailed{text_in(json, "message")};
@@ -255,7 +280,7 @@ search::TrialOutcome outcome_from_json(std::string_view text) {
   if (status == "timed_out") {
     return search::TimedOut{phase_in(json), number_in(json, "limit_seconds"),
                             bool_in(json, "progressing"), optional_text_in(json, "message"),
-                            json.contains("out_of_budget") && bool_in(json, "out_of_budget")};
+                            json.find("out_of_budget") && bool_in(json, "out_of_budget")};
   }
   if (status == "crashed") return crashed_from(json);
   if (status == "device_lost") return search::DeviceLost{text_in(json, "reason")};

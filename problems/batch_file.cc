@@ -5,12 +5,16 @@
 #include <fstream>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "base/quantity.h"
 #include "problems/batch_keys.h"
+#include "problems/batch_order.h"
+#include "problems/batch_paths.h"
 #include "problems/budget_text.h"
 #include "problems/readers/diagnostics.h"
 #include "problems/readers/file_paths.h"
@@ -37,10 +41,10 @@ bool is_kept_by_batch(const std::string& name) {
   return name == "scratch" || name == "hooks.log" || name.starts_with("batch.");
 }
 
-using Settings = std::vector<std::pair<std::string, const toml::node*>>;
+using NamedNodes = std::vector<std::pair<std::string, const toml::node*>>;
 
 // Keys in their dotted form, whether they are written as a.b.c or as tables in tables.
-void flatten(const toml::table& table, const std::string& prefix, Settings& settings) {
+void flatten(const toml::table& table, const std::string& prefix, NamedNodes& settings) {
   for (const auto& [key, node] : table) {
     const std::string name =
         prefix.empty() ? std::string(key.str()) : prefix + "." + std::string(key.str());
@@ -66,14 +70,6 @@ std::string word_of(const toml::node& node) {
     if (!plain) c = '_';
   }
   return word;
-}
-
-std::string default_name(const fs::path& problem) {
-  std::string stem = problem.filename().string();
-  stem = stem.substr(0, stem.find('.'));
-  if (stem != "problem") return stem;
-  const fs::path folder = problem.parent_path().filename();
-  return folder.empty() ? stem : folder.string();
 }
 
 class BatchReader {
@@ -103,7 +99,9 @@ class BatchReader {
     if (batch_.studies.empty() && diagnostics_.empty()) {
       diagnostics_.add({}, "there are no studies; add one under [[study]]");
     }
-    settle_after();
+    std::vector<OrderedStudy> studies;
+    for (BatchEntry& study : batch_.studies) studies.push_back({study.name, study.after});
+    settle_order(studies, families_, diagnostics_);
     check_shapes();
     return std::move(batch_);
   }
@@ -111,7 +109,7 @@ class BatchReader {
  private:
   struct Entry {
     BatchEntry study;
-    Settings each;
+    NamedNodes each;
     const toml::node* shapes = nullptr;
     const toml::node* shape = nullptr;  // of one study; at most one of both
     std::size_t full_shapes = 0;        // 0: all
@@ -137,34 +135,39 @@ class BatchReader {
       table.error("devices_most", "is less than devices");
     }
     table.strings("after", study.after);
-    std::string deadline;
-    if (table.string("deadline", deadline)) {
-      study.deadline = base::parse_seconds(deadline);
-      if (!study.deadline || *study.deadline <= 0) {
-        table.error("deadline", "must be a duration such as \"2h\"");
-      }
-    }
+    read_deadline(table, study);
     table.number("patience", study.patience);
     table.boolean("warm_start", study.warm_start);
-    Settings set;
+    NamedNodes set;
     if (take_table(table, "set", set)) {
       for (const auto& [key, node] : set) study.overrides.emplace_back(key, toml_text(*node));
     }
-    Settings each;
-    if (take_table(table, "each", each)) {
-      for (const auto& [key, node] : each) {
-        const toml::array* list = node->as_array();
-        if (list == nullptr || list->empty()) {
-          diagnostics_.add(location_of(node->source()),
-                           "each." + key + " must be a list of values");
-          continue;
-        }
-        std::erase_if(entry.each, [&key = key](const auto& own) { return own.first == key; });
-        entry.each.emplace_back(key, node);
-      }
-    }
+    read_each(table, entry);
     read_shape_keys(table, entry);
     table.finish();
+  }
+
+  static void read_deadline(TableReader& table, BatchEntry& study) {
+    std::string deadline;
+    if (!table.string("deadline", deadline)) return;
+    study.deadline = base::parse_seconds(deadline);
+    if (!study.deadline || *study.deadline <= 0) {
+      table.error("deadline", "must be a duration such as \"2h\"");
+    }
+  }
+
+  void read_each(TableReader& table, Entry& entry) {
+    NamedNodes each;
+    if (!take_table(table, "each", each)) return;
+    for (const auto& [key, node] : each) {
+      const toml::array* list = node->as_array();
+      if (list == nullptr || list->empty()) {
+        diagnostics_.add(location_of(node->source()), "each." + key + " must be a list of values");
+        continue;
+      }
+      std::erase_if(entry.each, [&key = key](const auto& own) { return own.first == key; });
+      entry.each.emplace_back(key, node);
+    }
   }
 
   void read_shape_keys(TableReader& table, Entry& entry) {
@@ -182,7 +185,7 @@ class BatchReader {
     table.number("calls", entry.study.calls);
   }
 
-  bool take_table(TableReader& table, const char* key, Settings& settings) {
+  bool take_table(TableReader& table, const char* key, NamedNodes& settings) {
     const toml::node* node = table.take(key);
     if (node == nullptr) return false;
     if (const toml::table* found = node->as_table()) {
@@ -288,26 +291,6 @@ class BatchReader {
     }
   }
 
-  void settle_after() {
-    std::vector<std::string> known(names_.begin(), names_.end());
-    for (const auto& [base, all] : families_) known.push_back(base);
-    for (BatchEntry& study : batch_.studies) {
-      std::vector<std::string> after;
-      for (const std::string& name : study.after) {
-        if (const auto family = families_.find(name); family != families_.end()) {
-          after.insert(after.end(), family->second.begin(), family->second.end());
-        } else if (names_.contains(name)) {
-          after.push_back(name);
-        } else {
-          diagnostics_.add({}, "study '" + study.name + "' comes after '" + name +
-                                   "', which is no study of this batch" + suggestion(name, known));
-        }
-      }
-      study.after = std::move(after);
-    }
-    if (diagnostics_.empty()) check_circles();
-  }
-
   void check_shapes() {
     MeasuredShapes shapes;
     for (const BatchEntry& study : batch_.studies) {
@@ -320,92 +303,69 @@ class BatchReader {
     }
   }
 
-  // Whoever waits, directly or not, for itself would never begin.
-  void check_circles() {
-    std::set<std::string> ended;
-    bool found = true;
-    while (found) {
-      found = false;
-      for (const BatchEntry& study : batch_.studies) {
-        const bool due = std::ranges::all_of(
-            study.after, [&](const std::string& name) { return ended.contains(name); });
-        found = (due && ended.insert(study.name).second) || found;
-      }
-    }
-    for (const BatchEntry& study : batch_.studies) {
-      if (ended.contains(study.name)) continue;
-      diagnostics_.add({}, "study '" + study.name + "' comes after itself, through its 'after'");
-      return;
-    }
-  }
-
   TableReader root_;
   fs::path folder_;
   Diagnostics& diagnostics_;
   BatchFile batch_;
   std::set<std::string> names_;
-  std::map<std::string, std::vector<std::string>> families_;  // names that came of one entry
+  StudyFamilies families_;
 };
-
-bool is_problem_file(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name == "problem.toml" || name.ends_with(".json.gz");
-}
 
 BatchFile of_paths(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
   BatchFile batch;
   batch.name = default_name(fs::absolute(paths.front()).lexically_normal());
-  std::vector<fs::path> problems;
-  for (const std::string& path : paths) {
-    std::error_code failed;
-    if (fs::is_directory(path, failed)) {
-      std::vector<fs::path> found;
-      for (const auto& entry : fs::recursive_directory_iterator(path, failed)) {
-        if (entry.is_regular_file(failed) && is_problem_file(entry.path()))
-          found.push_back(entry.path());
-      }
-      if (found.empty())
-        diagnostics.add({path, 0, 0}, "no problem.toml is in this folder or below it");
-      std::ranges::sort(found);
-      problems.insert(problems.end(), found.begin(), found.end());
-    } else if (fs::exists(path, failed)) {
-      problems.emplace_back(path);
-    } else {
-      diagnostics.add({path, 0, 0}, "there is no such file");
-    }
-  }
-  std::set<std::string> names;
-  for (const fs::path& problem : problems) {
-    BatchEntry study;
-    study.problem = fs::absolute(problem).lexically_normal().string();
-    const std::string base = default_name(problem);
-    study.name = base;
-    for (int copy = 2; !names.insert(study.name).second; ++copy) {
-      study.name = base + "-" + std::to_string(copy);
-    }
-    batch.studies.push_back(std::move(study));
+  for (NamedProblem& problem : problems_at(paths, diagnostics)) {
+    BatchEntry& study = batch.studies.emplace_back();
+    study.name = std::move(problem.name);
+    study.problem = std::move(problem.file);
   }
   return batch;
 }
 
+// A folder that has a batch's file is that batch.
+std::string file_of_batch(const std::string& path) {
+  const fs::path inside = fs::path(path) / "batch.toml";
+  std::error_code ignored;
+  return fs::is_regular_file(inside, ignored) ? inside.string() : path;
+}
+
+// nullopt where the file is none of a batch.
+std::optional<toml::table> batch_table(const std::string& file) {
+  std::error_code ignored;
+  if (!file.ends_with(".toml") || !fs::exists(file, ignored)) return std::nullopt;
+  toml::table table = parse_toml(read_maybe_gzip(file), file);
+  if (!table.contains("study") && !table.contains("defaults")) return std::nullopt;
+  return table;
+}
+
 }  // namespace
 
-BatchFile read_batch(const std::vector<std::string>& paths) {
+BatchFile inspect_batch(const std::vector<std::string>& paths, std::vector<Diagnostic>& mistakes) {
+  const std::string file = file_of_batch(paths.front());
   Diagnostics diagnostics(paths.front());
   BatchFile batch;
-  toml::table table;
-  bool is_batch = false;
-  std::string file = paths.front();
-  // A folder that has a batch's file is that batch.
-  if (const fs::path inside = fs::path(file) / "batch.toml"; fs::is_regular_file(inside)) {
-    file = inside.string();
+  try {
+    const auto table = paths.size() == 1 ? batch_table(file) : std::nullopt;
+    batch = table ? BatchReader(*table, file, diagnostics).read() : of_paths(paths, diagnostics);
+    diagnostics.throw_if_any();
+  } catch (const ProblemFileError& error) {
+    mistakes = error.diagnostics();
   }
-  if (paths.size() == 1 && file.ends_with(".toml") && fs::exists(file)) {
-    table = parse_toml(read_maybe_gzip(file), file);
-    is_batch = table.contains("study") || table.contains("defaults");
+  return batch;
+}
+
+bool is_batch_file(const std::string& path) {
+  try {
+    return batch_table(file_of_batch(path)).has_value();
+  } catch (const ProblemFileError&) {
+    return false;  // no TOML: what is wrong with it is told by who reads it
   }
-  batch = is_batch ? BatchReader(table, file, diagnostics).read() : of_paths(paths, diagnostics);
-  diagnostics.throw_if_any();
+}
+
+BatchFile read_batch(const std::vector<std::string>& paths) {
+  std::vector<Diagnostic> mistakes;
+  BatchFile batch = inspect_batch(paths, mistakes);
+  if (!mistakes.empty()) throw ProblemFileError(std::move(mistakes));
   return batch;
 }
 

@@ -58,5 +58,9 @@ struct BatchFile {
 //   [hooks]
 //   on_improvement = "mail -s faster me@here"   # a command for a shell
 BatchFile read_batch(const std::vector<std::string>& paths);
+// The same without throwing: what can be understood of it, and every mistake in it.
+BatchFile inspect_batch(const std::vector<std::string>& paths, std::vector<Diagnostic>& mistakes);
+// Whether the file at `path` is that of a batch, or a folder has one called batch.toml.
+bool is_batch_file(const std::string& path);
 
 }  // namespace nightshift::problems

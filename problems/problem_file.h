@@ -11,6 +11,7 @@
 #include "problems/override.h"
 #include "problems/problem_file_error.h"
 #include "problems/problem_reading.h"
+#include "search/parameter_space.h"
 #include "search/problem.h"
 
 namespace nightshift::problems {

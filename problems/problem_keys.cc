@@ -3,7 +3,9 @@
 #include <limits>
 
 #include "problems/readers/keys/program_keys.h"
+#include "problems/readers/keys/searcher_keys.h"
 #include "problems/readers/keys/study_keys.h"
+#include "search/searcher_catalogue.h"
 
 namespace nightshift::problems {
 namespace {
@@ -47,10 +49,13 @@ const ProblemTable* objective() {
       {"objective",
        "a figure that is to become better, or to keep within a limit; the first one is the primary",
        true,
-       {{"name", Text{}, "\"time\"", "of [cuda]: time, bandwidth, energy ...; see there"},
-        {"unit", Text{}, "", "\"\": none; absent: ms for time, of [cuda] the figure's first unit"},
+       {{"name", Text{}, "\"time\"",
+         "of [cuda] and [host]: time, energy, binary_size ...; see there"},
+        {"unit", Text{}, "",
+         "\"\": none; absent: ms for time, of what is measured the figure's first"},
         {"direction", Choice{{"minimise", "maximise"}}, "",
-         "what is better; absent: minimise, of [cuda] as the figure needs it"},
+         "what is better; absent: minimise, of [cuda] as the figure needs it, of [recorded] as "
+         "recorded; a rate or a score of a [command] has to say it"},
         {"weight", Number{kLeastWeight, kMostWeight}, "",
          "exponent in the score; no objective has one: the primary alone counts"},
         {"statistic", Choice{{"median", "mean", "trimmed-mean", "p95", "p99", "min", "max"}},
@@ -107,6 +112,14 @@ const std::vector<const ProblemTable*>& problem_tables() {
     list_tables(problem_file_keys(), list);
     return list;
   }();
+  return tables;
+}
+
+std::vector<const ProblemTable*> searcher_tables() {
+  std::vector<const ProblemTable*> tables;
+  for (const search::SearcherInfo& info : search::searcher_catalogue()) {
+    tables.push_back(&searcher_keys(info.name));
+  }
   return tables;
 }
 

@@ -87,14 +87,7 @@ std::string lookup_key(const search::Configuration& configuration,
   return key;
 }
 
-}  // namespace
-
-RecordedSpace RecordedSpace::read(const std::string& path) {
-  return parse(read_maybe_gzip(path), path);
-}
-
-RecordedSpace RecordedSpace::parse(std::string_view json, const std::string& name) {
-  Recording recording;
+Recording recording_of(std::string_view json, const std::string& name) {
   std::string repaired;
   try {
     const bool is_json = recognise(json) != JsonFormat::kKttXml;
@@ -103,7 +96,7 @@ RecordedSpace RecordedSpace::parse(std::string_view json, const std::string& nam
       repaired = base::strict_json(json);
       json = repaired;
     }
-    recording = read_any(json);
+    return read_any(json);
   } catch (const RecordedSpaceError& error) {
     throw RecordedSpaceError(name + ": " + error.what());
   } catch (const Json::parse_error& error) {
@@ -113,6 +106,16 @@ RecordedSpace RecordedSpace::parse(std::string_view json, const std::string& nam
   } catch (const Json::exception& error) {
     throw RecordedSpaceError(name + ": " + error.what());
   }
+}
+
+}  // namespace
+
+RecordedSpace RecordedSpace::read(const std::string& path) {
+  return parse(read_maybe_gzip(path), path);
+}
+
+RecordedSpace RecordedSpace::parse(std::string_view json, const std::string& name) {
+  Recording recording = recording_of(json, name);
   if (recording.trials.empty()) throw RecordedSpaceError(name + ": has no configurations");
   if (const std::string remark = leave_out_impossible(recording); !remark.empty()) {
     recording.remarks.push_back(remark);

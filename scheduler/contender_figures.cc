@@ -18,10 +18,14 @@ ContenderFigures::ContenderFigures(const search::Problem& problem, std::vector<s
       names_(std::move(names)),
       evaluated_(names_.size() + (needs_reference(problem) ? 1 : 0)) {}
 
+std::string ContenderFigures::name_of(std::size_t contender) const {
+  return contender < names_.size() ? names_[contender] : "the baseline";
+}
+
 search::Figures ContenderFigures::of(std::size_t contender, const std::string& device,
                                      const TrialEnd& end) const {
   const bool is_reference = contender >= names_.size();
-  const std::string& name = is_reference ? std::string("the baseline") : names_[contender];
+  const std::string name = name_of(contender);
   const auto* measured = std::get_if<search::Measured>(&end.report.outcome);
   if (measured == nullptr) {
     throw ContenderFailed(

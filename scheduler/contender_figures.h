@@ -22,6 +22,8 @@ class ContenderFigures {
   static bool needs_reference(const search::Problem& problem);
   std::size_t evaluated() const { return evaluated_; }  // contenders, the baseline as well
 
+  // As messages call it.
+  std::string name_of(std::size_t contender) const;
   // Throws ContenderFailed for a failure, StudyError for a contender beyond a limit of the problem:
   // what does not work all the time is neither better nor worse.
   search::Figures of(std::size_t contender, const std::string& device, const TrialEnd& end) const;

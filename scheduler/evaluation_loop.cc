@@ -59,6 +59,7 @@ void EvaluationLoop::wait(EvaluationPlan* plan) {
   if (const auto* failed = std::get_if<DeviceFailed>(&event)) {
     lose(failed->device, failed->reason, plan);
   }
+  if (const auto* away = std::get_if<DeviceAway>(&event)) lose(away->device, away->reason, plan);
   if (const auto* notice = std::get_if<Notice>(&event)) parts_.observer.notice(notice->text);
 }
 

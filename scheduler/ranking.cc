@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "base/rng.h"
+#include "scheduler/confirmation/evaluation_start.h"
 #include "search/acceptance/duel_statistics.h"
+#include "search/importance/one_code.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -46,8 +48,10 @@ Ranking::Ranking(const search::Problem& problem, const std::vector<Device>& devi
       contenders_(names.size()),
       seed_(seed),
       others_(others),
+      rounds_of_block_(has_processes_for_each_pair(problem) ? 1 : Confirmation::kRoundsOfBlock),
       plan_(search::plan_ranking(static_cast<int>(devices.size()), settings_)),
-      pairs_(search::pairs_among(names.size(), keys_of(devices))) {
+      pairs_(search::pairs_among(names.size(), keys_of(devices))),
+      left_(figures_.evaluated()) {
   for (const Device& device : devices) {
     lanes_.emplace_back();
     lanes_.back().key = device.key();
@@ -93,7 +97,7 @@ search::Verdict Ranking::verdict() const {
   if (undecided_.empty() && !same_code_) return *pairs_.front().verdict;
   search::Verdict verdict;
   if (undecided_.empty()) {
-    verdict.acceptance = search::Reject{"both are the same machine code"};
+    verdict.acceptance = search::Reject{search::one_code_words("both")};
     verdict.interval = {1, 1};
   } else {
     verdict.acceptance = search::Undecided{undecided_};
@@ -107,7 +111,8 @@ double Ranking::pair_sd() const {
 }
 
 bool Ranking::begins_block(int round) const {
-  return round % (is_early_ ? Confirmation::kRoundsOfShortBlock : Confirmation::kRoundsOfBlock) ==
+  return round % (is_early_ ? std::min(rounds_of_block_, Confirmation::kRoundsOfShortBlock)
+                            : rounds_of_block_) ==
          0;
 }
 
@@ -136,6 +141,8 @@ std::optional<PlannedEvaluation> Ranking::next(DeviceIndex device) {
 void Ranking::ended(DeviceIndex device, const PlannedEvaluation& evaluation, const TrialEnd& end) {
   Lane& lane = lanes_[device];
   const search::Figures figures = figures_.of(evaluation.contender, lane.key, end);
+  left_[evaluation.contender].merge(
+      search::left_running_in(std::get<search::Measured>(end.report.outcome).measurement));
   if (!std::exchange(lane.evaluating, false)) {
     return warmed_up(lane, evaluation.contender, figures);
   }
@@ -184,7 +191,28 @@ void Ranking::settle(DeviceIndex device) {
   if (std::ranges::all_of(lanes_, [&](const Lane& l) { return l.valid >= target(); })) look();
 }
 
+// Of one whose verdict is that one of them is better.
+std::string Ranking::flaw_of(const search::RankedPair& pair) const {
+  if (!pair.verdict || !search::is_accepted(*pair.verdict)) return "";
+  const bool first_is_better = pair.verdict->ratio > 1;
+  const std::size_t better = first_is_better ? pair.first : pair.second;
+  const std::size_t worse = first_is_better ? pair.second : pair.first;
+  const search::ProcessNames names = search::beyond(left_[better], left_[worse]);
+  if (names.empty()) return "";
+  return search::left_running_complaint(figures_.name_of(better), names, figures_.name_of(worse));
+}
+
 void Ranking::look() {
+  judge();
+  for (const search::RankedPair& pair : pairs_) {
+    undecided_ = flaw_of(pair);
+    if (undecided_.empty()) continue;
+    ended_ = true;
+    return;
+  }
+}
+
+void Ranking::judge() {
   if (question_.judge) {
     search::RankedPair& pair = pairs_.front();
     pair.verdict = question_.judge(pair.devices, look_);
@@ -206,6 +234,7 @@ void Ranking::look() {
 }
 
 void Ranking::lost(DeviceIndex device, const std::string&) {
+  lost_device_ = !ended_;
   abandon(lanes_[device].key + " was lost");
 }
 

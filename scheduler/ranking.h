@@ -11,16 +11,21 @@
 #include "scheduler/contender_figures.h"
 #include "scheduler/evaluation_loop.h"
 #include "search/acceptance/ranking.h"
+#include "search/figures/left_running.h"
 #include "search/problem.h"
 
 namespace nightshift::scheduler {
 
 // Which of several is better than which? Each device evaluates all of them once, which warms up and
 // does not count, then in rounds: one evaluation of each in an order that is drawn for each round,
-// every fourth round in fresh processes. Looks are taken as search::judge_pairs() says, of two
-// contenders a landslide earlier (search::judge_landslide). A contender whose pairs all have
-// verdicts is measured no further, the round goes on without it. Where two are the same machine
-// code one evaluation on each device shows that it runs and is right, and no pair is measured.
+// every fourth round in fresh processes, or each (has_processes_for_each_pair()). Looks are taken
+// as search::judge_pairs() says, of two contenders a landslide earlier (search::judge_landslide). A
+// contender whose pairs all have verdicts is measured no further, the round goes on without it.
+// Where two are the same machine code one evaluation on each device shows that it runs and is
+// right, and no pair is measured.
+//
+// Nothing is said of all where one is better that left processes running which the other does not:
+// its time is not that of its work.
 //
 // A round counts or is void as a whole, as the pairs of a Confirmation: where any two of its
 // evaluations that followed each other make no pair. The contenders of the loop are those of
@@ -64,11 +69,14 @@ class Ranking final : public EvaluationPlan {
 
   // Why nothing can be said; empty where all pairs have verdicts once the loop has ended.
   const std::string& undecided() const { return undecided_; }
+  bool has_lost_device() const { return lost_device_; }  // that is why
   const std::vector<search::RankedPair>& pairs() const { return pairs_; }
   const std::vector<Record>& records() const { return records_; }  // warm-up left out
   std::vector<std::size_t> contending() const;                     // those with an open pair
-  std::size_t rounds() const;                                      // that count, on all devices
-  std::size_t planned() const;                                     // until the next look
+  // What it left running behind its end, in any evaluation so far.
+  const search::ProcessNames& left_running(std::size_t contender) const { return left_[contender]; }
+  std::size_t rounds() const;   // that count, on all devices
+  std::size_t planned() const;  // until the next look
   // --- Of two contenders, once the loop has ended ---
   // Of the second against the first: ratio = second over first, lower is better for the second.
   search::Verdict verdict() const;
@@ -93,22 +101,26 @@ class Ranking final : public EvaluationPlan {
   void begin_round(Lane& lane);
   void settle(DeviceIndex device);
   void look();
+  void judge();
+  std::string flaw_of(const search::RankedPair& pair) const;
 
   search::AcceptanceSettings settings_;
   ContenderFigures figures_;
   std::size_t contenders_;
   std::uint64_t seed_;
   std::size_t others_;
+  int rounds_of_block_;  // of processes, but for an early look
   search::DuelPlan plan_;
   Question question_;  // without a judge: which of them is better
   std::size_t look_ = 0;
   bool is_early_ = false;  // all pairs so far show a landslide: the early look is next
   bool same_code_ = false;
   std::vector<search::RankedPair> pairs_;
+  std::vector<search::ProcessNames> left_;
   std::vector<Lane> lanes_;
   std::vector<Record> records_;
   std::string undecided_;
-  bool ended_ = false;
+  bool ended_ = false, lost_device_ = false;
 };
 
 }  // namespace nightshift::scheduler

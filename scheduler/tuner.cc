@@ -10,7 +10,7 @@
 
 #include "ipc/stop_signals.h"
 #include "scheduler/errors.h"
-#include "scheduler/study/budget.h"
+#include "scheduler/study/time/budget.h"
 
 namespace nightshift::scheduler {
 
@@ -43,7 +43,9 @@ Tuner::Tuner(const TunerParts& parts)
       board_(parts.problem, parts.space, plan_.state()),
       runner_({parts.problem, plan_.state().baselines().scoring(), parts.pool, parts.clock, *this}),
       levels_(parts.problem.acceptance.min_improvement),
-      stop_(parts.clock, StopGate::Seconds{parts.stop_times.grace}) {
+      stop_(parts.clock, StopGate::Seconds{parts.stop_times.grace}),
+      sources_(parts.sources, parts.problem, parts.clock),
+      clock_(parts.clock) {
   for (const Device& device : parts_.pool.devices()) {
     keys_.push_back(device.key());
     board_.add_device(device);
@@ -72,7 +74,7 @@ const std::string& Tuner::key_of(DeviceIndex device) const { return keys_[device
 // --- An earlier run ---
 
 void Tuner::resume(const History& history) {
-  earlier_seconds_ = history.run_seconds;
+  clock_.had_earlier(history.run_seconds);
   flushes_ = history.deaths > 0 && !search::is_recorded(parts_.problem);
   identity_ = StudyIdentity(identity_of(history));
   for (const HistoryEvent& one : history.events) {
@@ -100,7 +102,7 @@ void Tuner::requeue_unfinished() {
       continue;
     }
     if (search::is_baseline(order.trial.job)) {
-      plan_.baseline_requeued(static_cast<DeviceIndex>(device - keys_.begin()));
+      plan_.care().baseline_started(static_cast<DeviceIndex>(device - keys_.begin()));
     }
     runner_.submit(std::move(order));
     fold_ends();
@@ -127,11 +129,12 @@ StudyEnd Tuner::run(WorkerPool& pool) {
 }
 
 void Tuner::begin() {
-  began_ = last_tick_ = last_status_ = parts_.clock.now();
+  clock_.begin_run();
+  last_tick_ = last_status_ = parts_.clock.now();
   for (DeviceIndex d = 0; d < keys_.size(); ++d) {
     plan_.add_device(keys_[d], parts_.pool.devices()[d].kind());
   }
-  parts_.journal.status("running", "", run_seconds());
+  parts_.journal.status("running", "", clock_.run_seconds());
   requeue_unfinished();
 }
 
@@ -143,21 +146,24 @@ void Tuner::start_clock() {
     stands = !search::needs_build(parts_.problem) && pool.can_measure(d);
   }
   if (!stands) return;
-  clock_began_ = parts_.clock.now();
-  if (waited() < kLong) return;
-  remark("start", fmt::format("it took {:.1f} s until the first process could {}, which is no part "
-                              "of the budget",
-                              waited(), search::needs_build(parts_.problem) ? "build" : "measure"));
+  clock_.start();
+  if (clock_.waited() < kLong) return;
+  remark("start",
+         fmt::format("it took {:.1f} s until the first process could {}, which is no part "
+                     "of the budget",
+                     clock_.waited(), search::needs_build(parts_.problem) ? "build" : "measure"));
 }
 
 bool Tuner::turn() {
   take_events();
   check_devices();
-  if (!clock_began_) start_clock();
+  if (sources_.holds()) look_at_sources();
+  if (!clock_.has_started()) start_clock();
   fill();
   parts_.journal.end_turn();
   if (finished()) {
-    if (!stop_.stopping() && !quarantine_reasons_.empty() && !plan_.state().baselines().any()) {
+    const bool cut_off = stop_.stopping() || sources_are_over();
+    if (!cut_off && !quarantine_reasons_.empty() && !plan_.state().baselines().any()) {
       fail_without_devices("no baseline was measured");
     }
     return false;
@@ -169,7 +175,7 @@ bool Tuner::turn() {
 StudyEnd Tuner::end() {
   StudyEnd ended = how_it_ended();
   parts_.journal.status(ended.interrupted ? "interrupted" : "completed", ended.reason,
-                        run_seconds());
+                        clock_.run_seconds());
   parts_.journal.commit_durably();
   parts_.observer.tick(board_.status());
   return ended;
@@ -177,14 +183,15 @@ StudyEnd Tuner::end() {
 
 StudyEnd Tuner::how_it_ended() const {
   if (stop_.stopping()) return {true, "stopped by " + stop_signal()};
-  if (plan_.was_cut_short()) {
+  if (sources_are_over()) return {true, sources_.reason()};
+  if (plan_.exploration().was_cut_short()) {
     return {true, "the exploration was ended by " + search::signal_name(ipc::kWindUpSignal)};
   }
-  return {false, plan_.why_finished(elapsed())};
+  return {false, plan_.exploration().why_finished(clock_.elapsed())};
 }
 
 void Tuner::fail(const std::string& reason) {
-  parts_.journal.status("failed", reason, run_seconds());
+  parts_.journal.status("failed", reason, clock_.run_seconds());
   parts_.journal.commit_durably();
 }
 
@@ -194,18 +201,20 @@ std::string Tuner::stop_signal() const {
 
 bool Tuner::finished() const {
   if (stop_.stopping()) return stop_.is_over(runner_.is_evaluating());
+  if (sources_.holds()) return sources_are_over();
   return runner_.idle() && plan_.is_settled();
 }
 
 void Tuner::fill() {
-  if (stop_.stopping()) return;
+  if (stop_.stopping() || sources_.holds()) return;
   // Configurations that wait are left as they are, proposed, for a resumed study to take up.
-  if (plan_.explorations_are_over(elapsed())) plan_.abandoned(runner_.abandon_explorations());
-  Moment moment{parts_.clock.now(), elapsed(), {}, parts_.pool.builder_count()};
+  if (plan_.explorations_are_over(clock_.elapsed()))
+    plan_.abandoned(runner_.abandon_explorations());
+  Moment moment{parts_.clock.now(), clock_.elapsed(), {}, parts_.pool.builder_count()};
   moment.suspects = runner_.suspects();
   moment.explores = runner_.explores();
   for (DeviceIndex i = 0; i < keys_.size(); ++i) {
-    moment.free.push_back(plan_.in_service(i) && parts_.pool.can_measure(i));
+    moment.free.push_back(plan_.care().in_service(i) && parts_.pool.can_measure(i));
     moment.delay.push_back(parts_.pool.delay(i));
   }
   const auto take_steps = [&] {
@@ -236,7 +245,7 @@ void Tuner::carry_out(const StudyPlan::Propose& step) {
 
 void Tuner::carry_out(const StudyPlan::Open& step) {
   parts_.journal.open(step.setup, parts_.clock.unix_seconds());
-  happened(ConfirmationOpened{step.setup, elapsed()});
+  happened(ConfirmationOpened{step.setup, clock_.elapsed()});
   const auto index = plan_.state().index_of(step.setup, Arm::kCandidate);
   parts_.observer.confirmation_opened(
       step.setup, index ? parts_.space.configuration(*index) : search::Configuration(),
@@ -284,7 +293,7 @@ void Tuner::look_ahead() {
 }
 
 void Tuner::stop_exploring(const std::string& reason) {
-  plan_.stop_exploring(reason);
+  plan_.exploration().stop(reason);
   remark("exploration", "nothing more is explored: " + reason);
 }
 
@@ -301,29 +310,19 @@ void Tuner::step(TrialId trial, TrialState state, std::uint32_t attempt, std::st
 
 // --- For those who look on ---
 
-double Tuner::run_seconds() const {
-  if (!clock_began_) return 0;
-  return std::chrono::duration<double>(parts_.clock.now() - *clock_began_).count();
-}
-
-double Tuner::waited() const {
-  if (!clock_began_) return 0;
-  return std::chrono::duration<double>(*clock_began_ - began_).count();
-}
-
-double Tuner::elapsed() const { return earlier_seconds_ + run_seconds(); }
-
 void Tuner::publish() {
   const Clock::TimePoint now = parts_.clock.now();
   if (now - last_tick_ < kTickInterval) return;
   last_tick_ = now;
-  board_.refresh(runner_, {elapsed(), plan_.budget().seconds, stop_.stopping(), plan_.any_ready(),
-                           used_share(plan_.budget(), plan_.state().usage(elapsed())),
-                           plan_.still_explores()});
+  board_.refresh(runner_,
+                 {clock_.elapsed(), plan_.exploration().budget().seconds, stop_.stopping(),
+                  plan_.care().any_ready(),
+                  used_share(plan_.exploration().budget(), plan_.state().usage(clock_.elapsed())),
+                  plan_.still_explores()});
   parts_.observer.tick(board_.status());
   if (now - last_status_ >= kStatusInterval) {
     last_status_ = now;
-    parts_.journal.status("running", "", run_seconds());
+    parts_.journal.status("running", "", clock_.run_seconds());
   }
 }
 

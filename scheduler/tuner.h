@@ -2,45 +2,24 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "scheduler/clock.h"
 #include "scheduler/journal/history.h"
-#include "scheduler/journal/journal.h"
-#include "scheduler/observer.h"
+#include "scheduler/sources/source_guard.h"
 #include "scheduler/stop_gate.h"
-#include "scheduler/stop_times.h"
 #include "scheduler/study/level_news.h"
 #include "scheduler/study/status_board.h"
 #include "scheduler/study/study_identity.h"
 #include "scheduler/study/study_plan.h"
+#include "scheduler/study/time/study_clock.h"
+#include "scheduler/study/tuner_parts.h"
 #include "scheduler/trials/trial_runner.h"
 #include "scheduler/worker_pool.h"
-#include "search/parameter_space.h"
-#include "search/problem.h"
-#include "search/searcher.h"
 
 namespace nightshift::scheduler {
-
-// What a study is run with. The Tuner owns none of it; all of it outlives the Tuner.
-struct TunerParts {
-  const search::Problem& problem;
-  const search::ParameterSpace& space;
-  search::Searcher& searcher;
-  JobPlaces& pool;
-  Journal& journal;
-  const Clock& clock;
-  TuningObserver& observer;
-  StopTimes stop_times = {};
-};
-
-struct StudyEnd {
-  bool interrupted = false;  // by a signal; else the budget, the space or the searcher is used up
-  std::string reason;        // one sentence
-};
 
 // The main loop of a study. It joins StudyPlan, which says what comes next, and TrialRunner, which
 // brings trials to their end: carry out every step that is due, start all that fits, wait for one
@@ -87,7 +66,9 @@ class Tuner final : private TrialLog {
 
   // --- In a batch: the devices and the time that the study has ---
   // What is in hand on the device goes on.
-  void set_access(DeviceIndex device, DeviceAccess access) { plan_.set_access(device, access); }
+  void set_access(DeviceIndex device, DeviceAccess access) {
+    plan_.care().set_access(device, access);
+  }
   // It begins without a device, and builds until it is given one.
   void build_ahead() { plan_.build_ahead(); }
   // It explores, and nothing that a device could measure has been built yet. One that goes on with
@@ -99,11 +80,7 @@ class Tuner final : private TrialLog {
   void stop_exploring(const std::string& reason);
   // Of all runs, seconds.
   void limit_time(double seconds) { plan_.limit_time(seconds); }
-  double elapsed() const;  // of all runs
-  // Its time runs from when something can be built first, or measured where nothing is built: what
-  // processes import before that is no part of its budget. So long it has waited for that; 0 while
-  // it does.
-  double waited() const;
+  const StudyClock& clock() const { return clock_; }
   const TrialRunner& runner() const { return runner_; }
   const StudyPlan& plan() const { return plan_; }
 
@@ -123,10 +100,12 @@ class Tuner final : private TrialLog {
 
   void on(const Nothing&) {}
   void on(const JobEnded& ended);
+  void look_at_sources();
+  bool sources_are_over() const;
   void on(const DeviceFailed& failed);
   void on(const DeviceJoined& joined);
   void on(const DeviceAway& away);
-  void on(const DeviceBack& back) { plan_.device_back(back.device); }
+  void on(const DeviceBack& back) { plan_.care().set_back(back.device); }
   void on(const Interrupted& interrupted);
   void on(const WindUp& wind_up);
   void on(const Notice& notice) { remark(std::string(kNoticeRemark), notice.text); }
@@ -145,7 +124,6 @@ class Tuner final : private TrialLog {
             std::string_view detail) override;
 
   bool finished() const;
-  double run_seconds() const;           // of this run
   void keep_parts(DeviceIndex device);  // of what the study is made of
   void publish();                       // status to the observer, when it is due
   void remark(const std::string& what, const std::string& text);
@@ -158,14 +136,15 @@ class Tuner final : private TrialLog {
   TrialRunner runner_;
   LevelNews levels_;
   StopGate stop_;
+  SourceGuard sources_;
   std::vector<std::string> keys_;  // of the devices
   StudyIdentity identity_;         // as the journal has it
   std::vector<std::string> quarantine_reasons_;
-  double earlier_seconds_ = 0;
   std::uint64_t failed_before_ = 0;  // explorations in a row from the beginning, by earlier runs
-  bool flushes_ = false;             // what is begun stands on the disk before it is
-  Clock::TimePoint began_, last_tick_, last_status_;
-  std::optional<Clock::TimePoint> clock_began_;
+  bool told_left_running_ = false;
+  bool flushes_ = false;  // what is begun stands on the disk before it is
+  StudyClock clock_;
+  Clock::TimePoint last_tick_, last_status_;
 };
 
 }  // namespace nightshift::scheduler

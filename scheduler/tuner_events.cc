@@ -28,6 +28,7 @@ void Tuner::take_events() {
 
 void Tuner::on(const JobEnded& ended) {
   if (ended.device) board_.ended(*ended.device);
+  look_at_sources();
   runner_.ended(ended);
   if (ended.device) {
     if (const auto* trial = runner_.at_work(*ended.device)) board_.started(*trial, *ended.device);
@@ -48,6 +49,7 @@ void Tuner::fold_end(TrialEnd end) {
   const ProposedTrial trial = end.trial;
   const std::optional<DeviceIndex> device = end.device;
   const bool is_first_of_process = end.fresh_process;
+  const bool was_measured = std::holds_alternative<search::Measured>(end.report.outcome);
   const FinishedTrial result = plan_.judged(std::move(end));
   parts_.journal.finish(result);
   happened(TrialFinished{trial, result});
@@ -57,7 +59,14 @@ void Tuner::fold_end(TrialEnd end) {
     runner_.forget(trial.index);
   }
   parts_.observer.trial_finished(trial, result, board_.status());
-  if (trial.job == JobKind::kExplore && search::is_failure(result.report.outcome)) {
+  const bool has_failed = search::is_failure(result.report.outcome);
+  // It left processes running: the only failure of what was measured.
+  if (was_measured && has_failed && !std::exchange(told_left_running_, true)) {
+    remark(std::string(kNoticeRemark),
+           fmt::format("trial {} and each one like it fails: {}", result.id.value,
+                       search::describe(result.report.outcome)));
+  }
+  if (trial.job == JobKind::kExplore && has_failed) {
     remark_common_failure();
   }
   for (const std::string& observed : board_.take_observations()) {
@@ -72,7 +81,7 @@ void Tuner::remark_common_failure() {
   const std::string words = board_.common_failure().remark();
   if (!words.empty()) remark("common failure", words);
   const bool is_hopeless = board_.common_failure().is_hopeless(failed_before_);
-  if (!is_hopeless || plan_.was_stopped()) return;
+  if (!is_hopeless || plan_.exploration().was_stopped()) return;
   stop_exploring(fmt::format("none of the first {} configurations builds, all for one reason",
                              board_.common_failure().failed()));
 }
@@ -113,7 +122,7 @@ void Tuner::keep_parts(DeviceIndex device) {
 }
 
 void Tuner::quarantine(DeviceIndex device, const std::string& reason) {
-  if (!plan_.in_service(device)) return;
+  if (!plan_.care().in_service(device)) return;
   parts_.pool.retire(device, reason);
   board_.quarantined(device);
   quarantine_reasons_.push_back(reason);
@@ -121,7 +130,7 @@ void Tuner::quarantine(DeviceIndex device, const std::string& reason) {
   plan_.lose_device(device);
   runner_.withdraw(device, reason);
   fold_ends();
-  if (!plan_.any_in_service()) fail_without_devices("no device is left");
+  if (plan_.care().in_service() == 0) fail_without_devices("no device is left");
 }
 
 void Tuner::fail_without_devices(const std::string& what) const {
@@ -137,7 +146,21 @@ void Tuner::check_devices() const {
   throw StudyError(why);
 }
 
+// Before what has just ended is folded in.
+void Tuner::look_at_sources() {
+  if (const std::string why = sources_.disturbance(); !why.empty()) runner_.disturb(why);
+  if (const auto news = sources_.take_news()) remark(std::string(kNoticeRemark), *news);
+}
+
+bool Tuner::sources_are_over() const {
+  const double limit = plan_.exploration().budget().seconds;
+  return sources_.is_over(plan_.winds_up() || (limit > 0 && clock_.elapsed() >= limit));
+}
+
 void Tuner::on(const DeviceFailed& failed) {
+  look_at_sources();
+  // No evaluator can be started with what is there.
+  if (sources_.holds()) return sources_.give_up();
   quarantine(failed.device,
              fmt::format("{} cannot be used: {}", key_of(failed.device), failed.reason));
 }
@@ -152,7 +175,7 @@ void Tuner::on(const DeviceJoined& joined) {
 }
 
 void Tuner::on(const DeviceAway& away) {
-  if (!plan_.in_service(away.device)) return;
+  if (!plan_.care().in_service(away.device)) return;
   plan_.device_away(away.device);
   runner_.recall(away.device, away.reason);
   fold_ends();
@@ -169,7 +192,7 @@ void Tuner::on(const Interrupted&) {
 
 void Tuner::on(const WindUp&) {
   if (stop_.stopping() || plan_.winds_up()) return;
-  plan_.wind_up(elapsed(), parts_.stop_times.wind_up);
+  plan_.wind_up(clock_.elapsed(), parts_.stop_times.wind_up);
   remark("interrupt",
          fmt::format("{}: nothing more is explored; duels and the hold-out have "
                      "{:g} s",

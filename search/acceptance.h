@@ -52,7 +52,10 @@ struct AcceptanceSettings {
   double self_test_seconds = 7200;  // until it is repeated
   int hold_out_least = 12;          // pairs on each device for the final claim, at least
   int hold_out_most = 128;          // and at most; 0 = no hold-out, and so no claim
-  Configuration canary;             // known to be slower than the baseline; empty = none
+  // Studies whose claims are to hold together, as a batch's are: a hold-out is judged at `level`,
+  // and has pairs for level / claims_together.
+  int claims_together = 1;
+  Configuration canary;  // known to be slower than the baseline; empty = none
   // What is simpler than the winner takes its place where it is worse by less than this; 0 =
   // nothing is tried. See search/acceptance/no_worse.h.
   double finish_margin = 0.003;

@@ -9,6 +9,7 @@
 
 #include "search/argument.h"
 #include "search/expression.h"
+#include "search/figures/own_figure.h"
 #include "search/source_names.h"
 
 namespace nightshift::search {
@@ -73,22 +74,6 @@ struct CudaGate {
   double element = 0;
 };
 
-// What an objective of a CUDA problem is; one per objective, in order.
-enum class CudaFigure : std::uint8_t {
-  kTime,          // of one execution of all launches
-  kBandwidth,     // CudaBackend::bytes over time
-  kCompute,       // CudaBackend::flops over time
-  kCeiling,       // bandwidth over that of a copy on the same device, percent
-  kEnergy,        // of one execution
-  kPower,         // mean while executing
-  kRegisters,     // a thread, largest of the kernels
-  kSpills,        // bytes of local memory a thread, largest of the kernels
-  kSharedMemory,  // static and dynamic, bytes a block, largest of the kernels
-  kBinarySize,    // bytes of all machine code
-  kBuildTime,     // of the compiler
-  kError,         // norm(got - expected) over norm(expected), largest of the outputs
-};
-
 // Kernels compiled at run time for the present device, checked and timed there.
 //
 // With several cases each configuration is built, checked and measured for all of them
@@ -120,7 +105,7 @@ struct CudaBackend {
   std::vector<CudaLaunch> prepare;
   std::vector<CudaLaunch> reference_launches;
   std::vector<CudaGate> gates;      // of each output
-  std::vector<CudaFigure> figures;  // of each objective
+  std::vector<OwnFigure> figures;   // of each objective
   std::optional<Expression> bytes;  // that one execution moves at least
   std::optional<Expression> flops;  // and computes
   bool deterministic = false;       // outputs of two runs are to be equal to the bit

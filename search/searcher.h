@@ -9,6 +9,7 @@
 
 #include "search/expected_cost.h"
 #include "search/id.h"
+#include "search/options/searcher_option.h"
 #include "search/parameter_space.h"
 
 namespace nightshift::search {
@@ -54,6 +55,10 @@ struct SearcherSettings {
   std::vector<KnownTrial> earlier = {};
   // Searchers with a model begin with it. It may mislead, too.
   ExpectedCost expected = {};
+  // Of the searcher's own (searcher_catalogue.h); all others are as usual.
+  GivenOptions options = {};
+  // Nothing is proposed but `starts`.
+  bool starts_only = false;
 };
 
 // Proposes configurations and learns from what became of them.

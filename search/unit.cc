@@ -70,11 +70,13 @@ constexpr std::array kLongWords = {
     Spelling{"kilowatt", "kW"},    Spelling{"joule", "J"},        Spelling{"watt", "W"},
     Spelling{"flops", "FLOP/s"},   Spelling{"kflops", "KFLOP/s"}, Spelling{"mflops", "MFLOP/s"},
     Spelling{"gflops", "GFLOP/s"}, Spelling{"tflops", "TFLOP/s"}, Spelling{"pflops", "PFLOP/s"}};
-constexpr std::array kShortWords = {Spelling{"KB", "kB"},           Spelling{"KB/s", "kB/s"},
-                                    Spelling{"kFLOP/s", "KFLOP/s"}, Spelling{"\u00b5s", "us"},
-                                    Spelling{"\u03bcs", "us"},      Spelling{"\u00b5J", "uJ"},
-                                    Spelling{"\u03bcJ", "uJ"},      Spelling{"millis", "ms"},
-                                    Spelling{"micros", "us"},       Spelling{"nanos", "ns"}};
+constexpr std::array kShortWords = {
+    Spelling{"KB", "kB"}, Spelling{"KB/s", "kB/s"}, Spelling{"kFLOP/s", "KFLOP/s"},
+    Spelling{"\u00b5s", "us"}, Spelling{"\u03bcs", "us"}, Spelling{"\u00b5J", "uJ"},
+    Spelling{"\u03bcJ", "uJ"}, Spelling{"millis", "ms"}, Spelling{"micros", "us"},
+    Spelling{"nanos", "ns"},
+    // In Latin-1 and in code pages 437 and 850.
+    Spelling{"\xb5s", "us"}, Spelling{"\xb5J", "uJ"}, Spelling{"\xe6s", "us"}};
 
 // What a program does once or many times, in small letters and without the plural's s.
 constexpr std::array<std::string_view, 44> kOperations = {

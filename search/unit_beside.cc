@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <optional>
 #include <string>
 
 #include "base/text.h"
+#include "search/figures/number_text.h"
+#include "search/figures/scaled_unit.h"
+#include "search/figures/unit_words.h"
 
 namespace nightshift::search {
 
@@ -14,89 +16,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Units that we do not know, in small letters.
-constexpr std::array kForeign = {
-    "day"sv, "week"sv, "fortnight"sv, "month"sv, "year"sv, "lightyear"sv, "ps"sv, "fs"sv, "cs"sv,
-    "ds"sv, "ks"sv, "cycle"sv, "kcycle"sv, "mcycle"sv, "gcycle"sv, "cy"sv, "cyc"sv, "clk"sv,
-    "clock"sv, "tick"sv, "jiffy"sv, "jiffies"sv, "bit"sv, "kbit"sv, "mbit"sv, "gbit"sv, "kibit"sv,
-    "mibit"sv, "gibit"sv, "kilobit"sv, "megabit"sv, "gigabit"sv, "bps"sv, "kbps"sv, "mbps"sv,
-    "gbps"sv, "fps"sv, "qps"sv, "rps"sv, "tps"sv, "iops"sv, "kiops"sv, "mops"sv, "gops"sv, "tops"sv,
-    "mips"sv, "rpm"sv, "mm"sv, "cm"sv, "km"sv, "metre"sv, "meter"sv, "kilometre"sv, "kilometer"sv,
-    "mile"sv, "inch"sv, "inches"sv, "foot"sv, "feet"sv, "yard"sv, "furlong"sv, "gram"sv,
-    "kilogram"sv, "kg"sv, "mg"sv, "volt"sv, "mv"sv, "ampere"sv, "amp"sv, "mah"sv, "wh"sv, "kwh"sv,
-    "mwh"sv, "ev"sv, "erg"sv, "calorie"sv, "kcal"sv, "kelvin"sv, "celsius"sv, "fahrenheit"sv,
-    "degree"sv, "deg"sv, "ppm"sv, "cal"sv, "permille"sv, "permil"sv, "lumen"sv, "lux"sv,
-    "candela"sv, "newton"sv, "pascal"sv, "psi"sv, "ohm"sv, "farad"sv, "tesla"sv, "decibel"sv,
-    "db"sv, "dbm"sv, "btu"sv, "mph"sv, "gallon"sv, "litre"sv, "liter"sv, "ounce"sv, "pound"sv,
-    "radian"sv,
-    // Words for powers of ten, which are none of the number that is read.
-    "hundred"sv, "thousand"sv, "million"sv, "billion"sv, "trillion"sv, "mln"sv, "dozen"sv};
-// What else ends so is a unit as well: "parsec", "gigahertz".
-constexpr std::array kTails = {"second"sv, "sec"sv,  "minute"sv, "hour"sv, "byte"sv,
-                               "joule"sv,  "watt"sv, "flop"sv,   "hertz"sv};
-
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-// Of a word: a letter, the slash of a rate, or part of a sign beyond ASCII.
-bool is_part(char c) { return base::is_letter(c) || c == '/' || c == '%' || (c & 0x80) != 0; }
 char at(std::string_view text, std::size_t i) { return i < text.size() ? text[i] : '\n'; }
-
-// How many bytes `text` begins with that a terminal shows as a blank or not at all: blanks, those of
-// typography, and what sets colours, "ESC [ 0 m".
-std::size_t length_of_blank(std::string_view text) {
-  if (is_blank(at(text, 0))) return 1;
-  for (const std::string_view blank : kBlanksOfNumbers) {
-    if (text.starts_with(blank)) return blank.size();
-  }
-  if (!text.starts_with("\x1b[")) return 0;
-  std::size_t end = 2;
-  while (base::is_digit(at(text, end)) || at(text, end) == ';') ++end;
-  return base::is_letter(at(text, end)) ? end + 1 : 0;
-}
-
-std::string_view without_blanks(std::string_view text) {
-  while (const std::size_t length = length_of_blank(text)) text.remove_prefix(length);
-  return text;
-}
 
 UnitBeside known(std::string_view word, const Unit& unit) {
   return {.unit = &unit, .of_one = is_of_one_operation(word)};
-}
-
-std::string_view first_word(std::string_view text) {
-  std::size_t end = 0;
-  while (is_part(at(text, end))) ++end;
-  while (end > 1 && text[end - 1] == '/') --end;  // "us/3"
-  return text.substr(0, end);
-}
-
-}  // namespace
-
-std::size_t rest_of_number(std::string_view text) {
-  const auto behind_digits = [&](std::size_t from) {
-    while (base::is_digit(at(text, from))) ++from;
-    return from;
-  };
-  if (at(text, 0) == ':' && behind_digits(1) == 3) return 3;  // the seconds of a clock
-  std::size_t end = behind_digits(0);
-  if (at(text, end) == '.' && base::is_digit(at(text, end + 1))) end = behind_digits(end + 1);
-  if (at(text, end) == 'e' || at(text, end) == 'E') {
-    const std::size_t sign = at(text, end + 1) == '-' || at(text, end + 1) == '+' ? 1 : 0;
-    if (base::is_digit(at(text, end + 1 + sign))) end = behind_digits(end + 1 + sign);
-  }
-  return end;
-}
-
-namespace {
-
-// Leaves in `text` what is behind the number that it begins with, if it does.
-bool takes_number(std::string_view& text) {
-  text = without_blanks(text);
-  if (at(text, 0) == '-' || at(text, 0) == '+') text.remove_prefix(1);
-  const bool begins =
-      base::is_digit(at(text, 0)) || (at(text, 0) == '.' && base::is_digit(at(text, 1)));
-  if (!begins) return false;
-  text.remove_prefix(rest_of_number(text));
-  return true;
 }
 
 // Of the next number: units that are names more often, and single letters that are none.
@@ -109,31 +32,40 @@ bool names_next(std::string_view behind) {
   return next == '=' || next == ':' || takes_number(behind);
 }
 
+// "900 us" behind "1 ms" is of one time with it, and so is ", 900 us" where it ends the line: with a
+// name behind it, as in "1 s real, 900 ms user", it is another one.
 bool has_lesser_part(const Unit& unit, std::string_view behind) {
-  if (unit.dimension != Dimension::kTime || unit.multiple == 1) return false;
+  if (unit.dimension != Dimension::kTime) return false;
+  bool is_listed = false;
+  for (const std::string_view joint : {","sv, "and "sv, "& "sv}) {
+    const std::string_view rest = without_blanks(behind);
+    if (!rest.starts_with(joint)) continue;
+    behind = rest.substr(joint.size());
+    is_listed = true;
+  }
   if (!takes_number(behind)) return false;
-  const std::string_view word = first_word(without_blanks(behind));
+  const std::string_view word = unit_word_at(without_blanks(behind));
   const Unit* part = find_unit(word == "m" ? "min" : word);
-  return part != nullptr && part->dimension == Dimension::kTime && part->multiple < unit.multiple;
+  const bool is_lesser = part != nullptr && part->dimension == Dimension::kTime &&
+                         part->multiple * unit.parts < unit.multiple * part->parts;
+  if (!is_lesser || !is_listed) return is_lesser && unit.multiple != 1;
+  const std::string_view end = without_blanks(without_blanks(behind).substr(word.size()));
+  return end.find_first_not_of(" \t\r.)]") == std::string_view::npos;
 }
 
-// A count that `text` begins with, without its thousands' signs: of "100", "1,000", "1e3" and "1k".
-// Leaves what is behind it; 0 where there is none.
-double takes_count(std::string_view& text) {
-  std::string digits;
-  const std::size_t length = rest_of_number(text);
-  std::size_t end = length;
-  digits = text.substr(0, length);
-  while (",_'"sv.find(at(text, end)) != std::string_view::npos &&
-         rest_of_number(text.substr(end + 1)) == 3) {
-    digits += text.substr(end + 1, 3);
-    end += 4;
-  }
-  const std::size_t letter = "kKM"sv.find(at(text, end));
-  const bool is_scaled = letter != std::string_view::npos && !is_part(at(text, end + 1));
-  text.remove_prefix(end + (is_scaled ? 1 : 0));
-  const double count = digits.empty() ? 0 : std::strtod(digits.c_str(), nullptr);
-  return is_scaled ? count * (letter < 2 ? 1e3 : 1e6) : count;
+// "100", "million" and "10 million" that `text` begins with; 0 where it is none.
+double takes_count_or_word(std::string_view& text) {
+  constexpr std::array kPowers = {std::pair{"hundred"sv, 1e2}, std::pair{"thousand"sv, 1e3},
+                                  std::pair{"k"sv, 1e3},       std::pair{"million"sv, 1e6},
+                                  std::pair{"mln"sv, 1e6},     std::pair{"billion"sv, 1e9}};
+  const double count = takes_count(text);
+  const std::string_view rest = without_blanks(text);
+  const std::string_view word = unit_word_at(rest);
+  const auto* const power =
+      std::ranges::find(kPowers, word, &std::pair<std::string_view, double>::first);
+  if (power == kPowers.end()) return count;
+  text = rest.substr(word.size());
+  return (count > 0 ? count : 1) * power->second;
 }
 
 // Of "ms/100 iterations" and "ms per 100 iterations", where `behind` begins behind "ms"; else
@@ -144,9 +76,10 @@ std::optional<UnitBeside> known_of_many(std::string_view word, const Unit& unit,
   const bool is_per = rest.size() < behind.size() && rest.starts_with("per ");
   if (!is_per && at(rest, 0) != '/') return std::nullopt;
   rest = without_blanks(rest.substr(is_per ? 4 : 1));
-  const double count = takes_count(rest);
+  const double count = takes_count_or_word(rest);
   if (!(count > 0)) return std::nullopt;
-  const std::string rate = std::string(word) + "/" + std::string(first_word(without_blanks(rest)));
+  const std::string rate =
+      std::string(word) + "/" + std::string(unit_word_at(without_blanks(rest)));
   if (!is_of_one_operation(rate)) return std::nullopt;
   return UnitBeside{.unit = &unit, .of_one = true, .count = count};
 }
@@ -158,7 +91,7 @@ UnitBeside known_per(std::string_view word, const Unit& unit, std::string_view b
   const std::string_view rest = without_blanks(behind);
   if (rest.size() == behind.size() || !rest.starts_with(kPer)) return known(word, unit);
   const std::string rate =
-      std::string(word) + "/" + std::string(first_word(without_blanks(rest.substr(kPer.size()))));
+      std::string(word) + "/" + std::string(unit_word_at(without_blanks(rest.substr(kPer.size()))));
   const Unit* found = find_unit(rate);
   return found != nullptr ? known(rate, *found) : known(word, unit);
 }
@@ -191,7 +124,7 @@ std::string_view power_behind(std::string_view text) {
 void pass_error(std::string_view& text) {
   std::string_view rest = without_blanks(text);
   if (at(rest, 0) == '(') rest = without_blanks(rest.substr(1));
-  for (const std::string_view sign : {"+-"sv, "+/-"sv, "\u00b1"sv}) {
+  for (const std::string_view sign : kErrorSigns) {
     if (!rest.starts_with(sign)) continue;
     rest.remove_prefix(sign.size());
     if (!takes_number(rest)) return;
@@ -214,10 +147,10 @@ void pass_remark(std::string_view& text) {
   for (std::size_t i = 1; i < end; ++i) {
     any_number = any_number || base::is_digit(rest[i]);
     if (!base::is_letter(rest[i]) || base::is_letter(rest[i - 1])) continue;
-    if (find_unit(first_word(rest.substr(i, end - i))) != nullptr) return;
+    if (find_unit(unit_word_at(rest.substr(i, end - i))) != nullptr) return;
   }
   const std::string_view behind = without_blanks(rest.substr(end + 1));
-  const std::string_view word = first_word(behind);
+  const std::string_view word = unit_word_at(behind);
   if (any_number && word.size() > 1 && find_unit(word) != nullptr) text = behind;
 }
 
@@ -237,7 +170,7 @@ UnitBeside field_unit(std::string_view text) {
   if (bar.empty() && at(rest, 0) != ',' && at(rest, 0) != ';') return {};
   const std::string_view field = without_blanks(rest.substr(std::max<std::size_t>(1, bar.size())));
   const std::string_view word =
-      bar.empty() ? first_word(field) : first_word(field.substr(0, field.find(bar)));
+      bar.empty() ? unit_word_at(field) : unit_word_at(field.substr(0, field.find(bar)));
   const std::string_view behind = without_blanks(field.substr(word.size()));
   const char next = at(behind, 0);
   const bool ends = bar.empty() ? "\n\r,;"sv.find(next) != std::string_view::npos
@@ -250,18 +183,20 @@ UnitBeside field_unit(std::string_view text) {
   return is_meant ? UnitBeside{.unknown = word} : UnitBeside{};
 }
 
-// Whether a unit is multiplied or raised by what stands behind it: "^-1", "*ms", "/1000" and " x100".
+// Whether a unit is multiplied or raised by what stands behind it: "^-1", "*ms", "/1000", " x100"
+// and " per 1000".
 bool is_scaled_by(std::string_view behind) {
   if (at(behind, 0) == '^') return true;
   const bool hangs_on = at(behind, 0) == '*' && base::is_letter(at(behind, 1));
   if (hangs_on) return true;
   std::string_view rest = without_blanks(behind);
-  for (const std::string_view sign : {"/"sv, "*"sv, "x"sv, "\u00d7"sv, "\u00b7"sv}) {
+  for (const std::string_view sign : {"/"sv, "*"sv, "x"sv, "\u00d7"sv, "\u00b7"sv, "per "sv}) {
     if (!rest.starts_with(sign)) continue;
     rest = without_blanks(rest.substr(sign.size()));
-    const std::size_t length = rest_of_number(rest);
-    const char next = at(rest, length);
-    return length > 0 && !base::is_letter(next) && next != '_';
+    std::string_view behind_count = rest;
+    takes_count_or_word(behind_count);
+    const char next = at(behind_count, 0);
+    return behind_count.size() < rest.size() && !base::is_letter(next) && next != '_';
   }
   return false;
 }
@@ -297,7 +232,7 @@ UnitBeside bracketed_unit(std::string_view word, std::string_view behind) {
 
 // Of what hangs on the number.
 UnitBeside attached_unit(std::string_view text, std::size_t matched) {
-  const std::string_view word = first_word(text);
+  const std::string_view word = unit_word_at(text);
   const auto goes_on = [](char c) { return base::is_digit(c) || base::is_letter(c) || c == '_'; };
   const bool is_whole = !goes_on(at(text, word.size()));
   if (const Unit* unit = find_unit(word); is_whole && unit != nullptr) {
@@ -307,8 +242,15 @@ UnitBeside attached_unit(std::string_view text, std::size_t matched) {
   }
   if (matched >= word.size() && !looks_like_unit(word)) return {};
   std::size_t end = word.size();
-  while (goes_on(at(text, end)) || is_part(at(text, end))) ++end;
+  while (goes_on(at(text, end)) || is_of_unit_word(at(text, end))) ++end;
   return {.unknown = text.substr(0, end)};
+}
+
+// What stands in the bracket that `text` begins with; empty where it does not close.
+std::string_view bracketed(std::string_view text) {
+  const std::size_t end = text.find(text[0] == '(' ? ')' : ']');
+  return end == std::string_view::npos ? std::string_view()
+                                       : base::trimmed(text.substr(1, end - 1));
 }
 
 // What closes what a character opens; 0 where it opens nothing.
@@ -327,7 +269,7 @@ UnitBeside marked_unit(std::string_view text) {
     if (end == 0 || closing(text[end - 1]) == '\0') return {};
     text.remove_prefix(end - 1);
   }
-  const std::string_view word = first_word(text.substr(1));
+  const std::string_view word = unit_word_at(text.substr(1));
   const Unit* unit = word.size() < 2 ? nullptr : find_unit(word);
   if (unit == nullptr || may_be_name(word, unit)) return {};
   const char next = at(text, 1 + word.size());
@@ -336,54 +278,7 @@ UnitBeside marked_unit(std::string_view text) {
   return names_next(behind) ? UnitBeside{} : known(word, *unit);
 }
 
-bool is_rate(std::string_view word) {
-  const std::size_t slash = word.find('/');
-  if (slash == std::string_view::npos) return false;
-  const std::string_view over = word.substr(0, slash);
-  const Unit* under = find_unit(word.substr(slash + 1));
-  return find_unit(over) != nullptr || (over.size() > 1 && looks_like_unit(over)) ||
-         (under != nullptr && under->dimension == Dimension::kTime);
-}
-
-// Where digits that end at `end` begin, with the points among them.
-std::size_t begin_of_digits(std::string_view text, std::size_t end) {
-  const auto before = [&] { return end > 1 ? text[end - 2] : ' '; };
-  while (end > 0) {
-    const bool is_point =
-        text[end - 1] == '.' &&
-        (base::is_digit(before()) || " \t=:(,[|+-\"'"sv.find(before()) != std::string_view::npos);
-    if (!base::is_digit(text[end - 1]) && !is_point) break;
-    --end;
-  }
-  return end;
-}
-
-// Of a minus that ends at `end`, in either spelling; 0 where none does.
-std::size_t length_of_minus(std::string_view text, std::size_t end) {
-  constexpr std::string_view kSign = "\u2212";
-  if (end > 0 && text[end - 1] == '-') return 1;
-  return text.substr(0, end).ends_with(kSign) ? kSign.size() : 0;
-}
-
 }  // namespace
-
-std::string_view number_before(std::string_view text) {
-  std::size_t begin = begin_of_digits(text, text.size());
-  // "1.2e-", with digits behind it or without.
-  std::size_t power = begin - std::min(begin, length_of_minus(text, begin));
-  if (power == begin && begin > 0 && text[begin - 1] == '+') --power;
-  if (power > 1 && (text[power - 1] == 'e' || text[power - 1] == 'E')) {
-    const std::size_t digits = begin_of_digits(text, power - 1);
-    if (digits < power - 1) begin = digits;
-  }
-  if (const std::size_t sign = length_of_minus(text, begin); sign > 0) {
-    const char before = begin == sign ? ' ' : text[begin - sign - 1];
-    const bool between = base::is_letter(before) || base::is_digit(before) ||
-                         "_-+)]}>"sv.find(before) != std::string_view::npos || (before & 0x80) != 0;
-    if (!between) begin -= sign;
-  }
-  return text.substr(begin);
-}
 
 UnitBeside UnitBeside::of_word(std::string_view word) {
   constexpr std::string_view kBlanks = " \t\r";
@@ -391,7 +286,7 @@ UnitBeside UnitBeside::of_word(std::string_view word) {
   if (first == std::string_view::npos) return {};
   word = word.substr(first, word.find_last_not_of(kBlanks) + 1 - first);
   if (const Unit* unit = find_unit(word)) return known(word, *unit);
-  const std::string_view own = first_word(word);
+  const std::string_view own = unit_word_at(word);
   if (const Unit* unit = find_unit(own)) {
     const std::string_view behind = word.substr(own.size());
     if (const auto many = known_of_many(own, *unit, behind)) return *many;
@@ -400,34 +295,6 @@ UnitBeside UnitBeside::of_word(std::string_view word) {
     if (is_rate) return known_per(own, *unit, behind);
   }
   return {.unknown = word};
-}
-
-bool is_without_dimension(std::string_view word) {
-  return word == "x" || word == "X" || word == "%" || word == "percent" || word == "\u00d7";
-}
-
-bool looks_like_unit(std::string_view word) {
-  if (word.empty()) return false;
-  if (find_unit(word) != nullptr || is_rate(word)) return true;
-  if (word.size() == 1)
-    return base::is_letter(word[0]) && "aAIxX"sv.find(word[0]) == "aAIxX"sv.npos;
-  for (const std::string_view sign : {"\u00b5"sv, "\u03bc"sv, "\u00b0"sv, "\u2030"sv, "\u2031"sv}) {
-    if (word.starts_with(sign)) return true;
-  }
-  // Powers and products: "ms\u00b2", "s\u207b\u00b9", "ms\u00b7W".
-  for (const std::string_view sign : {"\u00b2"sv, "\u00b3"sv, "\u207b"sv, "\u00b7"sv, "\u22c5"sv}) {
-    const std::size_t at = word.find(sign);
-    if (at != std::string_view::npos && find_unit(word.substr(0, at)) != nullptr) return true;
-  }
-  const std::string letters = base::in_small_letters(word);
-  std::string_view singular = letters;
-  if (singular.ends_with('s')) singular.remove_suffix(1);
-  return find_unit_in_any_case(letters) != nullptr ||
-         std::ranges::find(kForeign, letters) != kForeign.end() ||
-         std::ranges::find(kForeign, singular) != kForeign.end() ||
-         std::ranges::any_of(kTails, [&](std::string_view tail) {
-           return singular.ends_with(tail) || letters.ends_with(tail);
-         });
 }
 
 namespace {
@@ -448,12 +315,14 @@ UnitBeside told_behind(std::string_view text, std::size_t matched) {
   const bool is_attached = rest.size() == text.size();
   matched -= std::min(matched, before_error - text.size());
   if (at(rest, 0) == '(' || at(rest, 0) == '[') {
-    const std::string_view word = first_word(rest.substr(1));
+    const std::string_view all = bracketed(rest);
+    if (scaling_of(all) == Scaling::kUnit) return {.unknown = all};
+    const std::string_view word = unit_word_at(rest.substr(1));
     const std::string_view behind = rest.substr(1 + word.size());
     return base::is_digit(at(behind, 0)) || at(behind, 0) == '_' ? UnitBeside{}
                                                                  : bracketed_unit(word, behind);
   }
-  const std::string_view word = first_word(rest);
+  const std::string_view word = unit_word_at(rest);
   if (word.empty() || word == "/") return {};
   if (is_attached) return attached_unit(rest, matched);
   const std::string_view behind = rest.substr(word.size());
@@ -462,38 +331,6 @@ UnitBeside told_behind(std::string_view text, std::size_t matched) {
 }
 
 }  // namespace
-
-std::string_view stray_unit(std::string_view text, Dimension dimension, std::string_view own) {
-  for (const std::string_view sign : {"&micro;"sv, "&mu;"sv, "\\mu"sv, "\\micro"sv}) {
-    const std::size_t found = text.find(sign);
-    if (found != std::string_view::npos && dimension == Dimension::kTime) {
-      return text.substr(found, sign.size());
-    }
-  }
-  bool is_of_number = false;  // the word belongs to a number before it
-  for (std::size_t i = 0; i < text.size();) {
-    if (!is_part(text[i]) || text[i] == '/') {
-      if (base::is_digit(text[i])) {
-        is_of_number = true;
-      } else if (!is_blank(text[i])) {
-        is_of_number = false;
-      }
-      ++i;
-      continue;
-    }
-    const std::string_view word = first_word(text.substr(i));
-    const bool is_alone = i == 0 || (!base::is_digit(text[i - 1]) && text[i - 1] != '_');
-    const char next = at(text, i + word.size());
-    const bool ends = !base::is_digit(next) && next != '_' && next != '=' && next != ':';
-    const Unit* unit = word.size() > 1 && is_alone && ends ? find_unit(word) : nullptr;
-    const bool is_stray = unit != nullptr && !is_of_number && unit->dimension == dimension &&
-                          unit->name != own && base::in_small_letters(word) != "min";
-    if (is_stray) return word;
-    is_of_number = false;
-    i += std::max<std::size_t>(1, word.size());
-  }
-  return {};
-}
 
 UnitBeside unit_behind(std::string_view text, std::size_t matched) {
   const UnitBeside told = told_behind(text, matched);
@@ -508,10 +345,16 @@ UnitBeside unit_before(std::string_view text) {
   const bool in_brackets =
       last + 1 < text.size() && (text[last + 1] == ')' || text[last + 1] == ']');
   std::size_t begin = last + 1;
-  while (begin > 0 && is_part(text[begin - 1])) --begin;
+  while (begin > 0 && is_of_unit_word(text[begin - 1])) --begin;
   const std::string_view word = text.substr(begin, last + 1 - begin);
   if (base::in_small_letters(word) == "min") return {};
   if (in_brackets) {
+    const std::size_t opening = text.find_last_of("([", last);
+    const std::string_view all =
+        opening == std::string_view::npos ? word : text.substr(opening + 1, last - opening);
+    const Scaling scaling = scaling_of(all);
+    if (scaling == Scaling::kUnit || scaling == Scaling::kFactor)
+      return {.unknown = base::trimmed(all)};
     const bool is_all = begin > 0 && (text[begin - 1] == '(' || text[begin - 1] == '[');
     if (find_unit(word) != nullptr) return UnitBeside::of_word(word);
     return is_all && looks_like_unit(word) ? UnitBeside{.unknown = word} : UnitBeside{};

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -21,20 +20,6 @@ struct UnitBeside {
   static UnitBeside of_word(std::string_view word);
 };
 
-// A factor or a share: "x" of 3.4x, "%".
-bool is_without_dimension(std::string_view word);
-
-// Whether a word is written as units are, known or not: "ms", "US", "parsecs", "tok/s", "k".
-bool looks_like_unit(std::string_view word);
-
-// Blanks that stand within a number, or between it and its unit: no break, narrow, thin and figure spaces.
-inline constexpr std::array<std::string_view, 4> kBlanksOfNumbers = {"\u00a0", "\u202f", "\u2009",
-                                                                     "\u2007"};
-
-// How many bytes at the beginning of `text` belong to the number before it: digits, a point before
-// digits, a power, the seconds of a clock. Where `text` begins with a number, its length.
-std::size_t rest_of_number(std::string_view text);
-
 // What stands behind a number, where `text` begins, up to the end of the line. `matched`: how much
 // of it whoever looked for the number asked for. Asked for, a word that looks like no unit is the
 // name of the number: "0.12user".
@@ -43,26 +28,17 @@ std::size_t rest_of_number(std::string_view text);
 // what looks like one is: not "iterations" or "(best of 5)". "min", "h" and single letters are
 // names where a number follows: "5 min 3 max 9"; a lesser unit behind that one makes it a time of
 // two parts: "5 min 30 s". An error between them is passed over: "10.0 +- 0.1 us", "10.0 +- 1% us".
-// So is a comma before a unit that is a field of its own: "10.0, us"; and a bar before one that is a cell, "10.0 | us |". "us per iteration" is us/iter, and "ms/100 iterations" a hundredth of it.
+// So is a comma before a unit that is a field of its own: "10.0, us"; and a bar before one that is
+// a cell, "10.0 | us |". "us per iteration" is us/iter, and "ms/100 iterations" a hundredth of it.
 // A unit that we know may be in quotes, "10.0 'us'", or tied to the number by a sign, "10.0-us".
-// Colours of a terminal are blanks.
-// A power behind a blank belongs to the number: "10.0 e-3 s", "10.0 * 1e-6 s".
+// Colours of a terminal are blanks. A power behind a blank belongs to the number: "10.0 e-3 s",
+// "10.0 * 1e-6 s". A unit with a factor is none that we know: "10.0 (1e-6 s)".
 UnitBeside unit_behind(std::string_view text, std::size_t matched = 0);
-
-// A unit of that dimension further on in the line behind a number that has none beside it: "us" of
-// ",899,us", "<b>us</b>" and " in us". Not `own`, the short form of what the number is taken to be
-// in, nor what is the unit of another number or the name of one: "(1.2 s)", "us=5". Empty where there
-// is none.
-std::string_view stray_unit(std::string_view text, Dimension dimension, std::string_view own);
 
 // What stands before a number, at the end of `text`, before blanks, brackets, '=' and ':'. A unit
 // that is a single letter or unknown counts in brackets alone: "time (s): ", but not "s = ", which
-// may be anything.
+// may be anything. With a factor it is none that we know:
+// "time (1e-6 s): ", "time (100 ns): ".
 UnitBeside unit_before(std::string_view text);
-
-// What at the end of `text` belongs to a number that goes on behind it: "-" of "gain: -", "12." and
-// "1.2e-". Empty where none does. A minus behind a letter, a digit or a bracket that closes stands
-// between two things: "2024-", "run-".
-std::string_view number_before(std::string_view text);
 
 }  // namespace nightshift::search

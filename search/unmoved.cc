@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/rng.h"
+#include "search/importance/one_code.h"
 #include "search/statistics/distributions.h"
 #include "search/value.h"
 
@@ -87,6 +88,7 @@ void Unmoved::baseline_measured(TrialId trial, const std::string& device,
 
 void Unmoved::measured(TrialId trial, const Configuration& configuration, const std::string& device,
                        const Measurement& measurement) {
+  if (points_.size() >= kMost) return;
   Known known = known_of(device, measurement);
   if (known.figures.empty()) return;
   known_[trial.value] = known;
@@ -125,6 +127,15 @@ double Unmoved::repeat_variance() const {
 
 // --- Figures ---
 
+std::string one_code_words(std::size_t configurations) {
+  return one_code_words("all " + configurations_text(configurations));
+}
+
+bool Unmoved::is_one_code() const {
+  const auto differs = [&](const Point& point) { return point.code != points_.front().code; };
+  return points_.size() >= kFew && std::ranges::none_of(points_, differs);
+}
+
 bool Unmoved::is_constant(std::size_t sought) const {
   if (baselines_.empty()) return false;
   const double value = baselines_.front()[sought].value;
@@ -140,6 +151,7 @@ bool Unmoved::is_constant(std::size_t sought) const {
 }
 
 std::string Unmoved::constant_text(std::size_t sought) const {
+  if (is_one_code()) return one_code_words(points_.size());
   const Objective& objective = scoring_.all()[scoring_.sought()[sought]];
   char value[64];
   std::snprintf(value, sizeof value, "%.6g", baselines_.front()[sought].value);
@@ -206,12 +218,19 @@ double Unmoved::Groups::bound() const {
 }
 
 Unmoved::Groups Unmoved::groups_of(std::size_t parameter) const {
-  std::unordered_map<std::uint64_t, std::vector<const Point*>> alike;
-  for (const Point& point : points_) alike[point.all - point.values[parameter]].push_back(&point);
+  std::vector<std::pair<std::uint64_t, const Point*>> keyed;
+  keyed.reserve(points_.size());
+  for (const Point& point : points_)
+    keyed.emplace_back(point.all - point.values[parameter], &point);
+  std::ranges::sort(keyed);  // within a group in the order of the points
   Groups groups;
   groups.floor = repeat_variance();
-  for (const auto& [key, group] : alike) {
+  std::vector<const Point*> group;
+  for (std::size_t i = 0; i < keyed.size(); ++i) {
+    group.push_back(keyed[i].second);
+    if (i + 1 < keyed.size() && keyed[i + 1].first == keyed[i].first) continue;
     if (group.size() > 1) groups.add(group, parameter);
+    group.clear();
   }
   return groups;
 }
@@ -245,6 +264,7 @@ std::vector<Unmoved::Observation> Unmoved::observations(bool is_over) const {
     ++constants;
   }
   if (constants == scoring_.sought().size()) return list;  // the parameters go without saying
+  if (is_one_code()) return {{problem_.name, one_code_words(points_.size())}};
   for (std::size_t p = 0; p < problem_.parameters.size(); ++p) {
     std::string words = idle_text(p, is_over);
     if (!words.empty()) list.push_back({problem_.parameters[p].name, std::move(words)});

@@ -14,12 +14,15 @@
 
 namespace nightshift::search {
 
+// Why nothing is to be found where so many configurations are one machine code.
+std::string one_code_words(std::size_t configurations);
+
 // Figures that nothing moves, and parameters that move nothing: a program that prints a constant or
 // an option that nobody reads looks like a search without luck otherwise. A fold over what was
 // explored. What it says is an observation and no verdict.
 //
 //   a figure      that is sought and is the same, to the last digit, in the baseline and in kFew
-//                 configurations or more
+//                 configurations or more; where these are one machine code, that is what is said
 //   a parameter   of which kFew configurations or more differ from others in it alone, and have the
 //                 same machine code as these; or the same figures to the last digit; or figures
 //                 that scatter within such groups as their errors and the baseline's repetitions do
@@ -76,6 +79,7 @@ class Unmoved {
   void add(const Configuration& configuration, TrialId code, Known known);
   Known known_of(const std::string& device, const Measurement& measurement) const;
   double repeat_variance() const;
+  bool is_one_code() const;
   bool is_constant(std::size_t sought) const;
   std::string constant_text(std::size_t sought) const;
   Groups groups_of(std::size_t parameter) const;

@@ -3,13 +3,14 @@
 
     tools/check_layers.py [ROOT]     prints every offence as FILE:LINE and returns 1 if there is one
 
-A room is a top-level folder; a sub-room is a folder inside it. Five rules hold:
+A room is a top-level folder; a sub-room is a folder inside it. Six rules hold:
   1. A room includes the rooms that MAY_INCLUDE names, and no other.
   2. Another room includes what stands at a room's top, and what FACES names of its sub-rooms.
   3. A sub-room includes its room's top and the sub-rooms that WALLS names.
   4. No units include each other in a circle, whether through headers or sources. A unit is a header
      with the source of the same name.
   5. A folder has MOST_FILES headers and sources at most, or what LARGE says, which may only shrink.
+  6. A header or source has MOST_LINES at most, or what LONG says, which may only shrink.
 """
 
 import pathlib
@@ -32,6 +33,7 @@ MAY_INCLUDE = {
 # Sub-room -> the sub-rooms of its room that it may include. The room's top is open to all of them.
 WALLS = {
     "search/figures": set(),
+    "search/problem": {"search/options"},
     "search/statistics": set(),
     "search/acceptance": {"search/statistics"},
     "search/table": {"search/acceptance", "search/expression", "search/statistics"},
@@ -39,7 +41,9 @@ WALLS = {
     "search/space": {"search/expression"},
     "search/inert": set(),
     "search/model": {"search/inert", "search/statistics"},
-    "search/searchers": {"search/inert", "search/model", "search/statistics"},
+    "search/options": set(),
+    "search/importance": {"search/model", "search/statistics"},
+    "search/searchers": {"search/inert", "search/model", "search/options", "search/statistics"},
     "problems/readers": set(),
     "problems/readers/keys": {"problems/readers"},
     "problems/readers/problem": {"problems/readers", "problems/readers/keys"},
@@ -49,19 +53,21 @@ WALLS = {
     "problems/shapes": {"problems/readers", "problems/readers/toml"},
     "problems/cuda_source": set(),
     "evaluator/process": set(),
+    "evaluator/counters": {"evaluator/process"},
     "evaluator/sampling": set(),
     "evaluator/answers": set(),
-    "evaluator/host": {"evaluator/answers", "evaluator/process", "evaluator/sampling"},
+    "evaluator/host": {"evaluator/answers", "evaluator/counters", "evaluator/process", "evaluator/sampling"},
     "evaluator/command/figures": set(),
-    "evaluator/command": {"evaluator/command/figures", "evaluator/process", "evaluator/sampling"},
+    "evaluator/command": {"evaluator/command/figures", "evaluator/counters", "evaluator/process",
+                          "evaluator/sampling"},
     "evaluator/recorded": set(),
     "evaluator/cuda/driver": {"evaluator/process"},
     "evaluator/cuda/clocks": {"evaluator/cuda/driver"},
     "evaluator/cuda/launch": {"evaluator/answers", "evaluator/cuda/driver", "evaluator/process"},
     "evaluator/cuda/build": {"evaluator/command", "evaluator/cuda/driver", "evaluator/cuda/launch",
                              "evaluator/process"},
-    "evaluator/cuda": {"evaluator/cuda/build", "evaluator/cuda/driver", "evaluator/cuda/launch",
-                       "evaluator/process", "evaluator/sampling"},
+    "evaluator/cuda": {"evaluator/answers", "evaluator/cuda/build", "evaluator/cuda/driver",
+                       "evaluator/cuda/launch", "evaluator/process", "evaluator/sampling"},
     "scheduler/devices": set(),
     "scheduler/journal/file": set(),
     "scheduler/journal": {"scheduler/journal/file"},
@@ -69,10 +75,13 @@ WALLS = {
     "scheduler/nodes": {"scheduler/devices", "scheduler/pool"},
     "scheduler/confirmation": {"scheduler/journal"},
     "scheduler/trials": {"scheduler/devices", "scheduler/journal"},
+    "scheduler/sources": set(),
+    "scheduler/study/time": {"scheduler/confirmation", "scheduler/trials"},
     "scheduler/study": {"scheduler/confirmation", "scheduler/devices", "scheduler/journal",
-                        "scheduler/trials"},
+                        "scheduler/sources", "scheduler/study/time", "scheduler/trials"},
     "scheduler/batch": {"scheduler/devices", "scheduler/study"},
-    "scheduler/summary": {"scheduler/confirmation", "scheduler/journal", "scheduler/study"},
+    "scheduler/summary": {"scheduler/confirmation", "scheduler/journal", "scheduler/study",
+                          "scheduler/trials"},
     # What many features are made of.
     "tools/text": set(),
     "tools/document": {"tools/text"},
@@ -84,7 +93,7 @@ WALLS = {
     "tools/live": {"tools/text"},
     # A folder a feature.
     "tools/nodes": {"tools/cli", "tools/devices", "tools/slurm", "tools/text"},
-    "tools/explain": {"tools/cli", "tools/problem", "tools/summary", "tools/text"},
+    "tools/explain": {"tools/cli", "tools/document", "tools/problem", "tools/summary", "tools/text"},
     "tools/report": {"tools/document", "tools/explain", "tools/summary", "tools/text"},
     "tools/history": {"tools/document", "tools/cli", "tools/problem", "tools/summary", "tools/text"},
     "tools/study": {"tools/document", "tools/cli", "tools/devices", "tools/history", "tools/live", "tools/nodes",
@@ -99,11 +108,12 @@ WALLS = {
     "tools/export": {"tools/bundle", "tools/cli", "tools/kernels", "tools/problem", "tools/summary", "tools/text"},
     "tools/compare": {"tools/document", "tools/cli", "tools/devices", "tools/problem", "tools/summary", "tools/text"},
     "tools/collect": {"tools/cli", "tools/compare", "tools/devices", "tools/document", "tools/problem", "tools/text"},
+    "tools/library": set(),
     "tools/noise": {"tools/document", "tools/cli", "tools/compare", "tools/problem", "tools/summary", "tools/text"},
     "tools/table/formats": {"tools/summary", "tools/text"},
     "tools/table/kept": {"tools/summary", "tools/table/formats", "tools/text"},
-    "tools/table": {"tools/batch", "tools/cli", "tools/compare", "tools/document", "tools/kernels", "tools/problem",
-                    "tools/summary", "tools/table/formats", "tools/table/kept", "tools/text"},
+    "tools/table": {"tools/batch", "tools/cli", "tools/compare", "tools/devices", "tools/document", "tools/kernels",
+                    "tools/nodes", "tools/problem", "tools/summary", "tools/table/formats", "tools/table/kept", "tools/text"},
     "tools/judge": {"tools/cli", "tools/compare", "tools/problem"},
     "tools/serve": {"tools/document", "tools/batch", "tools/batch/report", "tools/cli", "tools/problem", "tools/report",
                     "tools/study", "tools/summary", "tools/text"},
@@ -124,20 +134,25 @@ WALLS = {
 # Sub-room -> those of its headers that other rooms may include; None: all of them.
 FACES = {
     "search/figures": None,
+    "search/problem": None,
     "search/statistics": None,
+    "search/options": {"searcher_option"},
+    "search/importance": {"one_code", "advice", "space_model"},
     "search/acceptance": None,
     "search/table": None,
     "evaluator/cuda/driver": {"toolkits"},
     "evaluator/process": {"artifact_tree", "program_path"},
     "problems/cuda_source": {"cuda_declaration", "cuda_function", "cuda_source", "cuda_types",
                              "source_tokens"},
-    "scheduler/batch": {"batch_plan", "batch_runner"},
+    "scheduler/batch": {"batch_host", "batch_plan", "batch_runner"},
     "scheduler/devices": None,
-    "scheduler/journal": {"batch_journal", "batch_record", "history", "journal", "sqlite_journal",
-                          "study_outline"},
+    "scheduler/journal": {"batch_journal", "batch_record", "batch_terms_text", "history", "journal",
+                          "sqlite_journal", "study_outline"},
     "scheduler/nodes": {"agent", "agent_channel", "forked_links", "node_line", "node_pool",
                         "portable_problem"},
-    "scheduler/confirmation": {"confirmation", "succession"},
+    "scheduler/sources": {"source_files"},
+    "scheduler/confirmation": {"confirmation", "evaluation", "succession"},
+    "scheduler/trials": {"tolerance_advice"},
     "scheduler/summary": {"batch_summary", "batch_time", "front", "study_standing",
                           "study_summary", "summary"},
 }
@@ -145,6 +160,9 @@ FACES = {
 MOST_FILES = 30
 LARGE = {"search": 60, "ipc": 48, "search/model": 39, "search/searchers": 37,
          "search/statistics": 35, "search/expression": 31, "problems/readers/toml": 31}
+
+MOST_LINES = {".h": 150, ".cc": 400}
+LONG = {"scheduler/study/study_plan.h": 198}
 
 # Only the messages and their encoding know trials; the rest of ipc/ knows bytes and processes.
 IPC_FILES_THAT_KNOW_TRIALS = re.compile(r"^(messages|mailbox|progress|archive|trial_)")
@@ -239,6 +257,19 @@ def too_large(files):
             for folder, n in sorted(count.items()) if n > LARGE.get(folder, MOST_FILES)]
 
 
+def too_long(lines_of):
+    """A line for each file that is longer than it may be; LINES_OF are path from the top -> lines."""
+    offences = []
+    for path, lines in sorted(lines_of.items()):
+        suffix = pathlib.PurePosixPath(path).suffix
+        if path.startswith(("tests/", "tools/bench/")) or suffix not in MOST_LINES:
+            continue
+        most = LONG.get(path, MOST_LINES[suffix])
+        if lines > most:
+            offences.append(f"{path}: {lines} lines, {most} at most: divide it by its ideas")
+    return offences
+
+
 def check(root):
     """The number of files looked at and the offences, each a line of text."""
     files = [p for room in MAY_INCLUDE for p in sorted((root / room).rglob("*")) if p.suffix in SOURCES]
@@ -261,6 +292,8 @@ def check(root):
                 offences.append(f"{place}: {unit} and {other} include each other in a circle of "
                                 f"{len(circle)}")
     offences += too_large([path.relative_to(root).as_posix() for path in files])
+    offences += too_long({path.relative_to(root).as_posix(): path.read_bytes().count(b"\n")
+                          for path in files})
     return len(files), offences
 
 

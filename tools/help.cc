@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "tools/cli/argument_parser.h"
 #include "tools/cli/command_shape.h"
 #include "tools/cli/problem_help.h"
+#include "tools/cli/searcher_help.h"
 #include "tools/command_line.h"
 #include "tools/usage_error.h"
 #include "tools/version.h"
@@ -15,11 +18,13 @@
 namespace nightshift::tools {
 namespace {
 
+constexpr std::string_view kProblem = "problem", kSearchers = "searchers";
+
 constexpr const char* kEpilogue = R"(
 Examples:
   nightshift help tune              the same as nightshift tune --help
-  nightshift help problem           every table and key of a problem file
-  nightshift help problem measure   ... of its table [measure]
+  nightshift help problem measure   its table [measure]; without a name all of a problem file
+  nightshift help searchers genetic the options of a searcher, without a name those of all
   nightshift help --man batch | man -l -
   source <(nightshift help --completion bash))";
 
@@ -34,16 +39,20 @@ struct HelpOptions {
 
 void declare(ArgumentParser& parser, HelpOptions& o) {
   parser.positionals("TOPIC", o.topic,
-                     "A command, or problem and perhaps a table of a problem file");
+                     "A command, problem and perhaps a table of a problem file, or searchers and "
+                     "perhaps the name of one");
   parser.flag("--man", o.man, "Print the manual page of the program, or of the command TOPIC");
-  parser.flag("--markdown", o.markdown, "Of problem: print all of it as a page in Markdown");
+  parser.flag("--markdown", o.markdown,
+              "Of problem or searchers: print all of it as a page in Markdown");
   parser.option("--completion SHELL", o.completion,
                 one_of<Shell>({{"bash", Shell::kBash}, {"zsh", Shell::kZsh}}),
                 "Print the script by which a shell, bash or zsh, completes command lines");
   parser.check([&] {
     if (o.man && o.completion != Shell::kNone) parser.error("--man and --completion: give one");
-    if (o.markdown && (o.man || o.topic != std::vector<std::string>{"problem"})) {
-      parser.error("--markdown is of `help problem` alone");
+    const bool has_page =
+        o.topic.size() == 1 && (o.topic[0] == kProblem || o.topic[0] == kSearchers);
+    if (o.markdown && (o.man || !has_page)) {
+      parser.error("--markdown is of `help problem` and `help searchers` alone");
     }
     if (o.completion != Shell::kNone && !o.topic.empty()) {
       parser.error("--completion is of all commands at once");
@@ -65,6 +74,21 @@ const CommandShape& find(const CommandShape& shape, const std::vector<std::strin
   return *found;
 }
 
+// Of what is no command.
+std::optional<std::string> page_of(const std::vector<std::string>& topic, bool markdown) {
+  if (topic.empty()) return std::nullopt;
+  const std::string part = topic.size() == 2 ? topic[1] : "";
+  if (topic.front() == kProblem) {
+    if (topic.size() > 2) throw UsageError("help problem: expected one table, such as measure");
+    return markdown ? problem_reference() : problem_help(part);
+  }
+  if (topic.front() == kSearchers) {
+    if (topic.size() > 2) throw UsageError("help searchers: expected one name, such as genetic");
+    return markdown ? searcher_reference() : searcher_help(part);
+  }
+  return std::nullopt;
+}
+
 ExitCode run(const HelpOptions& options) {
   const std::vector<std::string>& topic = options.topic;
   if (options.man || options.completion != Shell::kNone) {
@@ -75,11 +99,8 @@ ExitCode run(const HelpOptions& options) {
     std::fputs(text.c_str(), stdout);
     return ExitCode::kSuccess;
   }
-  if (!topic.empty() && topic.front() == "problem") {
-    if (topic.size() > 2) throw UsageError("help problem: expected one table, such as measure");
-    const std::string text =
-        options.markdown ? problem_reference() : problem_help(topic.size() == 2 ? topic[1] : "");
-    std::fputs(text.c_str(), stdout);
+  if (const auto page = page_of(topic, options.markdown)) {
+    std::fputs(page->c_str(), stdout);
     return ExitCode::kSuccess;
   }
   std::vector<std::string> words = topic;
@@ -90,7 +111,8 @@ ExitCode run(const HelpOptions& options) {
 }  // namespace
 
 Command help_command() {
-  return make_command<HelpOptions>("help", "Explain a command, or the keys of a problem file",
+  return make_command<HelpOptions>("help",
+                                   "Explain a command, the keys of a problem file, or searchers",
                                    kEpilogue, declare, run);
 }
 

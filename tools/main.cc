@@ -12,6 +12,7 @@
 #include "tools/command_line.h"
 #include "tools/slurm/slurm_error.h"
 #include "tools/standard_output.h"
+#include "tools/text/format.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -19,7 +20,8 @@ namespace {
 
 ExitCode error(ExitCode code, const std::string& message) {
   std::fflush(stdout);
-  std::fprintf(stderr, "nightshift: %s\n", message.c_str());
+  // What a file or a path says may be anything: it neither moves a cursor nor turns the line around.
+  std::fputs(block("nightshift: " + message, 0).c_str(), stderr);
   return code;
 }
 

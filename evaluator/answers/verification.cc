@@ -146,6 +146,25 @@ std::optional<search::WrongResult> verify(const std::string& name, search::Eleme
   return worst;
 }
 
+double relative_error(search::ElementType type, const std::byte* got, std::size_t elements,
+                      const ExpectedOutput& expected) {
+  std::vector<double> errors, wanted;
+  errors.reserve(elements);
+  wanted.reserve(elements);
+  search::with_cpp_type(type, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    for (std::size_t i = 0; i < elements; ++i) {
+      const Pair pair = pair_at<T>(got, expected, i);
+      if (!std::isfinite(pair.expected)) continue;
+      errors.push_back(pair.error);
+      wanted.push_back(pair.expected);
+    }
+  });
+  const double size = size_of(wanted);
+  return size > 0 ? size_of(errors) / size
+                  : size_of(errors) * std::sqrt(static_cast<double>(errors.size()));
+}
+
 search::WrongResult unwritten(search::WrongResult wrong) {
   wrong.message = element_of(wrong) + " was not written, where " + expected_digits(wrong) +
                   std::string(kExpected);

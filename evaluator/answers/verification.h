@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "search/problem.h"
+#include "search/argument.h"
+#include "search/element_type.h"
 #include "search/trial.h"
 
 namespace nightshift::evaluator {
@@ -32,6 +33,12 @@ std::optional<search::WrongResult> verify(const std::string& name, search::Eleme
                                           const std::byte* got, std::size_t elements,
                                           const ExpectedOutput& expected,
                                           const search::Tolerance& tolerance);
+
+// norm(got - expected) over norm(expected) of an output that verify() takes for right: NaNs and
+// infinities stand where they are expected, and are left out. Of an output that is expected to be
+// zeros norm(got - expected) itself.
+double relative_error(search::ElementType type, const std::byte* got, std::size_t elements,
+                      const ExpectedOutput& expected);
 
 // That the element of `wrong`, of an output, still is as it was before the kernel ran: what stands
 // there is no answer of it.

@@ -9,13 +9,17 @@
 
 #include "evaluator/command/command_builder.h"
 #include "evaluator/command/command_server.h"
+#include "evaluator/command/left_running.h"
 #include "evaluator/command/output_limit.h"
+#include "evaluator/command/run_meters.h"
 #include "evaluator/command/served_build.h"
 #include "evaluator/command/served_program.h"
 #include "evaluator/command/void_samples.h"
+#include "evaluator/counters/peak_memory.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/memory_limit.h"
+#include "evaluator/sampling/doubt_time.h"
 #include "ipc/orphans.h"
 #include "search/scoring.h"
 #include "search/value.h"
@@ -27,6 +31,11 @@ using Mode = search::CommandBackend::Mode;
 
 // Of those that may be void (VoidSamples), before it is an error.
 constexpr int kRunsForOne = 4;
+
+constexpr const char* kEndedWithItsAnswer =
+    "its 'peak_memory' is not known, since it ended with its answer: a server has to stay until "
+    "its "
+    "standard input ends";
 
 void append(std::vector<search::Samples>& to, std::vector<search::Samples> from) {
   if (to.empty()) {
@@ -58,6 +67,14 @@ std::string number(double value) { return search::to_json(search::Value(value));
 // Readers of JSON in other languages know whole numbers up to 2^53.
 constexpr std::uint64_t kExactlyRead = (std::uint64_t{1} << 53) - 1;
 
+// How the request doubts what it measures. A program that does not audit is not asked before a claim.
+std::string doubt_members(const search::Problem& problem, const ipc::EvaluateRequest& request,
+                          bool audits) {
+  if (request.sampling.trust != search::Trust::kNone) return "";
+  if (problem.sampling.trust == search::Trust::kNone) return ", \"trust\": \"none\"";
+  return audits ? ", \"audit\": " + number(most_seconds_of_pairs(problem.limits, request)) : "";
+}
+
 std::string measure_members(const search::Problem& problem, const ipc::EvaluateRequest& request,
                             const std::string& artifact_folder) {
   const search::SamplingPlan& plan = request.sampling;
@@ -77,23 +94,31 @@ std::string measure_members(const search::Problem& problem, const ipc::EvaluateR
          ", \"warm_up\": {\"runs\": " + std::to_string(plan.warm_up_runs) +
          ", \"seconds\": " + number(plan.warm_up_seconds) +
          "}, \"min_sample_seconds\": " + number(plan.min_sample_seconds) +
-         ", \"cold_cache\": " + (plan.cold_cache ? "true" : "false") +
-         (plan.trust == search::Trust::kNone ? ", \"trust\": \"none\"" : "");
+         ", \"cold_cache\": " + (plan.cold_cache ? "true" : "false");
 }
 
 }  // namespace
 
+// Those of one evaluation, so far.
+struct CommandRuns {
+  RunMeters meters;
+  search::ProcessNames left;  // what they left running
+};
+
 CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request,
-                                         std::unique_ptr<DeviceWatch> watch)
+                                         std::unique_ptr<DeviceWatch> watch, Meters meters)
     : problem_(request.problem),
       command_(std::get<search::CommandBackend>(request.problem.backend)),
       launch_(launch_options(request)),
       scratch_folder_(request.scratch_folder),
       artifact_folder_(request.artifact_folder),
       rules_(request.problem.objectives, command_.figures),
+      own_(own_objectives(request.problem)),
+      meters_(std::move(meters)),
       primary_(search::primary_objective(request.problem)),
       watch_(std::move(watch)) {
   if (command_.argv.empty()) throw std::runtime_error("command.argv names no program");
+  refuse_figures(problem_, own_);
   if (search::serves_frames(problem_)) {
     start_served(request);
     return;
@@ -104,14 +129,18 @@ CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request,
       throw std::runtime_error(
           "a server answers in JSON: a figure cannot be found by a regex there");
     }
+    if (request.measures && !own_.empty()) require_peaks_of_servers();
     launch_.environment = with_temporary_folder(launch_.environment, scratch_folder_);
     server_ = std::make_unique<CommandServer>(
-        launch_, ServerProtocol{command_.numbered, [this](const nlohmann::json& reply) {
-                                  return rules_.flaw_in_reply(reply);
-                                }});
+        launch_,
+        ServerProtocol{command_.numbered,
+                       [this](const nlohmann::json& reply) { return rules_.flaw_in_reply(reply); },
+                       wants(own_, search::OwnFigure::kPeakMemory)});
     return;
   }
+  launch_.own_memory = wants(own_, search::OwnFigure::kPeakMemory);
   if (command_.runs < 1) throw std::runtime_error("command.runs must be 1 or more");
+  if (request.measures) (void)RunMeters(own_, meters_);  // refuses here rather than in each trial
   // Every name is checked now, so that a slip is one message and not a failed trial each.
   (void)run_line(problem_, {}, "");
   (void)run_line(problem_, search::resolved(problem_, {}), "");
@@ -120,36 +149,54 @@ CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request,
 CommandTrialBackend::~CommandTrialBackend() = default;
 
 RunResult CommandTrialBackend::run_once(const LaunchOptions& options, double limit_seconds,
-                                        ProgressSink& progress) const {
+                                        CommandRuns& runs, ProgressSink& progress) const {
+  runs.meters.begin();
   const auto start = Clock::now();
+  const auto deadline = after(start, own_share_of(limit_seconds));
   ipc::ChildProcess program = launch(options);
   SignsOfWork signs;
-  const auto report =
-      wait_for_end(program, after(start, own_share_of(limit_seconds)), progress, signs);
-  const double wall_seconds = seconds_since(start);
-  ipc::sweep_orphans({});
-  if (!report) {
+  if (!reaches_end(program, deadline, progress, signs)) {
+    ipc::sweep_orphans({});
+    runs.meters.end();
     return search::TrialOutcome(
         search::TimedOut{search::Phase::kMeasure, limit_seconds, signs.were_late(limit_seconds)});
   }
+  const LeftRunning left = await_rest(program.pid(), Clock::now(), deadline, runs.left);
+  const auto report = program.reap();
+  if (left.any) ipc::sweep_orphans({});
+  runs.meters.end();
+  runs.left.insert(left.names.begin(), left.names.end());
+  return result_of(program, *report, std::chrono::duration<double>(left.end - start).count(), runs);
+}
+
+RunResult CommandTrialBackend::result_of(const ipc::ChildProcess& program,
+                                         const ipc::ExitReport& report, double wall_seconds,
+                                         CommandRuns& runs) const {
   const std::string output = program.standard_output();
   // Before all else that is told, since what was cut off is why the rest went wrong, and a line is
   // shown of what may be a megabyte.
   const std::string cut = program.output_was_cut() ? "error: its output was cut off at " +
-                                                         output_limit_text(options.output_bytes)
+                                                         output_limit_text(launch_.output_bytes)
                                                    : "";
-  const auto* exited = std::get_if<ipc::Exited>(&*report);
+  const auto* exited = std::get_if<ipc::Exited>(&report);
   if (exited == nullptr || exited->code != 0) {
     const std::string errors = program.standard_error();
     const std::string& words = errors.empty() ? output : errors;
     return search::TrialOutcome(with_memory_limit(
-        crash_of(*report, cut.empty() ? words : cut + "\n" + words), problem_.limits.memory_bytes));
+        crash_of(report, cut.empty() ? words : cut + "\n" + words), problem_.limits.memory_bytes));
   }
   try {
-    return rules_.read_output(output, wall_seconds);
+    RunResult result = rules_.read_output(output, wall_seconds);
+    auto* figures = std::get_if<std::vector<search::Samples>>(&result);
+    if (figures != nullptr) runs.meters.add_to(*figures, program.peak_memory());
+    return result;
   } catch (const FigureError& e) {
-    return search::TrialOutcome(
-        search::LaunchFailed{cut.empty() ? e.what() : cut + "; " + e.what()});
+    std::string words = cut.empty() ? e.what() : cut + "; " + e.what();
+    if (!runs.left.empty()) {
+      words += "; it left " + search::words_of(runs.left) +
+               " running behind its end, whose output is not waited for";
+    }
+    return search::TrialOutcome(search::LaunchFailed{words});
   }
 }
 
@@ -168,14 +215,14 @@ ipc::BuiltReply CommandTrialBackend::build(const ipc::BuildRequest& request,
 }
 
 RunResult CommandTrialBackend::run_within(const LaunchOptions& options, Clock::time_point deadline,
-                                          ProgressSink& progress) const {
+                                          CommandRuns& runs, ProgressSink& progress) const {
   progress.mark(search::Phase::kMeasure);
   const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
   if (left <= 0) {
     return search::TrialOutcome(
         search::TimedOut{search::Phase::kMeasure, problem_.limits.trial, true});
   }
-  RunResult result = run_once(options, std::min(problem_.limits.measure, left), progress);
+  RunResult result = run_once(options, std::min(problem_.limits.measure, left), runs, progress);
   auto* const failure = std::get_if<search::TrialOutcome>(&result);
   auto* const late = failure != nullptr ? std::get_if<search::TimedOut>(failure) : nullptr;
   if (late != nullptr && left < problem_.limits.measure) {
@@ -194,21 +241,27 @@ search::TrialOutcome CommandTrialBackend::run_program(const ipc::EvaluateRequest
   const auto deadline = after(Clock::now(), own_share_of(problem_.limits.trial));
   search::Measurement measurement;
   VoidSamples voids(problem_);
-  int runs = 0, good = 0;
-  while (good < command_.runs && runs < kRunsForOne * command_.runs && !measurement.censored) {
-    RunResult result = run_within(options, deadline, progress);
+  CommandRuns runs{RunMeters(own_, meters_), {}};
+  int begun = 0, good = 0;
+  while (good < command_.runs && begun < kRunsForOne * command_.runs && !measurement.censored) {
+    RunResult result = run_within(options, deadline, runs, progress);
     if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
     auto figures = std::get<std::vector<search::Samples>>(std::move(result));
-    ++runs;
+    ++begun;
     if (!voids.drop(figures)) continue;
     append(measurement.figures, std::move(figures));
     ++good;
     measurement.censored =
         good == 1 && good < command_.runs && all_above(measurement, request.give_up_above);
   }
-  if (good == 0) return search::LaunchFailed{voids.complaint(runs)};
-  measurement.conditions = {{"runs", std::to_string(runs)}};
+  if (good == 0) return search::LaunchFailed{voids.complaint(begun)};
+  measurement.conditions = {{"runs", std::to_string(begun)}};
+  if (runs.meters.estimated()) measurement.conditions.emplace_back(kCountersCondition, kEstimates);
+  add_figures_of_build(own_, artifact_folder_, request.artifact, measurement);
   append(measurement.conditions, voids.conditions());
+  if (!runs.left.empty()) {
+    measurement.conditions.emplace_back(search::kLeftRunningCondition, search::words_of(runs.left));
+  }
   return search::Measured{std::move(measurement)};
 }
 
@@ -224,6 +277,8 @@ search::TrialOutcome CommandTrialBackend::ask_server(const search::Configuration
       RunResult result = rules_.read_reply(answer.line, answer.seconds);
       if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
       auto figures = std::get<std::vector<search::Samples>>(std::move(result));
+      if (!own_.empty() && !answer.peak_memory) throw FigureError(kEndedWithItsAnswer);
+      add_peak_memory(own_, answer.peak_memory.value_or(0), figures);
       if (voids.drop(figures)) {
         return search::Measured{search::Measurement{std::move(figures), voids.conditions()}};
       }
@@ -257,8 +312,9 @@ void CommandTrialBackend::start_served(const ipc::ConfigureRequest& request) {
 search::TrialOutcome CommandTrialBackend::ask_served(const ipc::EvaluateRequest& request,
                                                      ProgressSink& progress,
                                                      search::TrialCost& cost) {
-  ServedProgram::Reply reply = served_->ask(measure_members(problem_, request, artifact_folder_),
-                                            problem_.limits.trial, progress);
+  const std::string members = measure_members(problem_, request, artifact_folder_) +
+                              doubt_members(problem_, request, served_->audits());
+  ServedProgram::Reply reply = served_->ask(members, problem_.limits.trial, progress);
   fresh_ = reply.fresh;
   cost.check = reply.checking;
   cost.measure = reply.measuring;

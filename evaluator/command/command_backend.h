@@ -5,6 +5,7 @@
 
 #include "evaluator/backend.h"
 #include "evaluator/command/command_figures.h"
+#include "evaluator/counters/own_objectives.h"
 #include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/sampling/device_watch.h"
@@ -13,6 +14,7 @@ namespace nightshift::evaluator {
 
 class CommandBuilder;
 class CommandServer;
+struct CommandRuns;
 class ServedProgram;
 
 // Any program, per trial or as a server; see search::CommandBackend. Where it runs is the matter of
@@ -20,8 +22,11 @@ class ServedProgram;
 //
 // Per trial the program is started `runs` times, each under Limits::measure, without warm-up (a
 // program that needs one does it itself) and without regard to the request's sampling plan. Every
-// run adds its samples. Where all of the first run's are beyond EvaluateRequest::give_up_above, it
-// is the only one. Runs whose times are 0 are void and are repeated (void_samples.h). {name} in
+// run adds its samples. What the processor counts and the energy are of each run with all that it
+// starts; size and time of the build are of the artifact. Where all of the first run's are beyond
+// EvaluateRequest::give_up_above, it is the only one. What a run leaves running is waited for a
+// moment, which its wall time has in it where all of it ends by then; else it is killed, and told
+// as a condition. Runs whose times are 0 are void and are repeated (void_samples.h). {name} in
 // arguments and environment is replaced (search/substitution.h). What it runs may have been built
 // before (command_builder.h). A server gets its arguments and environment verbatim and answers once
 // per trial, so that there is nothing to give up. A server of protocol 2 is started, and has said
@@ -30,8 +35,10 @@ class ServedProgram;
 // spent, as a spare has one that is ready.
 class CommandTrialBackend final : public TrialBackend {
  public:
-  // Throws std::runtime_error where the problem's commands, names or figures do not make sense.
-  CommandTrialBackend(const ipc::ConfigureRequest& request, std::unique_ptr<DeviceWatch> watch);
+  // Throws std::runtime_error where the problem's commands, names or figures do not make sense, and
+  // NotMeasurable where this machine cannot tell one of them.
+  CommandTrialBackend(const ipc::ConfigureRequest& request, std::unique_ptr<DeviceWatch> watch,
+                      Meters meters = {});
   ~CommandTrialBackend() override;
   CommandTrialBackend(const CommandTrialBackend&) = delete;
   CommandTrialBackend& operator=(const CommandTrialBackend&) = delete;
@@ -48,10 +55,12 @@ class CommandTrialBackend final : public TrialBackend {
                                    ProgressSink& progress) const;
   bool all_above(const search::Measurement& measurement, double limit) const;
   // One of a trial's, which has to end by the deadline.
-  RunResult run_within(const LaunchOptions& options, Clock::time_point deadline,
+  RunResult run_within(const LaunchOptions& options, Clock::time_point deadline, CommandRuns& runs,
                        ProgressSink& progress) const;
-  RunResult run_once(const LaunchOptions& options, double limit_seconds,
+  RunResult run_once(const LaunchOptions& options, double limit_seconds, CommandRuns& runs,
                      ProgressSink& progress) const;
+  RunResult result_of(const ipc::ChildProcess& program, const ipc::ExitReport& report,
+                      double wall_seconds, CommandRuns& runs) const;
   void start_served(const ipc::ConfigureRequest& request);
   search::TrialOutcome ask_served(const ipc::EvaluateRequest& request, ProgressSink& progress,
                                   search::TrialCost& cost);
@@ -64,6 +73,8 @@ class CommandTrialBackend final : public TrialBackend {
   std::string scratch_folder_, artifact_folder_;
   TreeWatch trees_;
   FigureRules rules_;
+  OwnObjectives own_;
+  Meters meters_;
   search::Objective primary_;
   std::unique_ptr<DeviceWatch> watch_;
   std::unique_ptr<CommandServer> server_;

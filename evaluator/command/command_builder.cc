@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -11,10 +12,14 @@
 #include "base/content_hash.h"
 #include "base/file_text.h"
 #include "evaluator/command/served_build.h"
+#include "evaluator/counters/build_time.h"
+#include "evaluator/counters/own_objectives.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/launched_child.h"
+#include "evaluator/process/program_path.h"
+#include "evaluator/process/source_hash.h"
 #include "search/option_text.h"
 #include "search/substitution.h"
 #include "search/value.h"
@@ -53,6 +58,20 @@ std::string text_of(const CommandLine& line) {
   return text + '\0';
 }
 
+// Of the files that the words of a build name, sources with what they include.
+std::string content_of_words(const std::vector<std::string>& words, const fs::path& folder) {
+  std::string text;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i].empty() || !is_file(folder / words[i])) continue;
+    try {
+      text += words[i] + '\0' + hash_of_source((folder / words[i]).string(), words) + '\0';
+    } catch (const std::exception&) {
+      text += words[i] + '\0';  // the build will say why it cannot be read
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 // Of a baseline that is another program only where it says how.
@@ -87,7 +106,8 @@ CommandLine run_line(const search::Problem& problem, const search::Configuration
 CommandBuilder::CommandBuilder(const ipc::ConfigureRequest& request, ServedProgram* served)
     : setting_(request),
       served_(served),
-      command_(std::get<search::CommandBackend>(request.problem.backend)) {}
+      command_(std::get<search::CommandBackend>(request.problem.backend)),
+      tells_time_(wants(own_objectives(request.problem), search::OwnFigure::kBuildTime)) {}
 
 std::string CommandBuilder::key_of(const search::Configuration& configuration) const {
   CommandLine line;
@@ -101,6 +121,7 @@ std::string CommandBuilder::key_of(const search::Configuration& configuration) c
   }
   if (line.words.empty()) return kNothing;
   std::string text = text_of(line) + command_.directory + '\0';
+  if (served_ == nullptr) text += content_of_words(line.words, command_.directory);
   for (const std::string& input : command_.inputs) {
     text += input + '\0' + content_of_tree(input).hash + '\0';
   }
@@ -146,11 +167,12 @@ std::vector<std::pair<std::string, std::string>> compiler_figures(
 }
 
 std::string CommandBuilder::make(const search::Configuration& configuration, const std::string& key,
-                                 ProgressSink& progress) {
+                                 ProgressSink& progress, Content& made) {
   const fs::path output = fs::path(setting_.scratch_folder) / "artifact";
   fs::remove_all(output);
   fs::create_directories(output);
   std::string figures;
+  double seconds = 0;
   if (served_ != nullptr) {
     served::Texts said;
     std::string complaint = build_served(*served_,
@@ -166,7 +188,9 @@ std::string CommandBuilder::make(const search::Configuration& configuration, con
     CommandLine line = build_line(setting_.problem, configuration, output.string());
     BuildProgram program{"the build", std::move(line.words), std::move(line.environment),
                          command_.directory, output.string()};
+    const auto start = Clock::now();
     std::string complaint = run_build(setting_, program, progress);
+    seconds = seconds_since(start);
     if (!complaint.empty()) return complaint;
   }
   const TreeContent content = content_of_tree(output);
@@ -178,7 +202,11 @@ std::string CommandBuilder::make(const search::Configuration& configuration, con
     base::write_whole_file(
         artifact_path(setting_.artifact_folder, kFigures + content.hash).string(), figures);
   }
-  built_[key] = {content.hash, content.bytes};
+  if (tells_time_) keep_build_time(setting_.artifact_folder, content.hash, seconds);
+  made = {content.hash, content.bytes};
+  // What was written to meanwhile is not what the key names.
+  if (key_of(configuration) != key) return {};
+  built_[key] = made;
   if (is_kept(key)) base::write_whole_file(kept_key_path(key), content.hash);
   return {};
 }
@@ -192,19 +220,24 @@ std::string CommandBuilder::name_of_run(const search::Configuration& configurati
 ipc::BuiltReply CommandBuilder::build(const ipc::BuildRequest& request, ProgressSink& progress) {
   const auto start = Clock::now();
   const std::string key = key_of(request.configuration);
-  const Content* content = find(key);
-  if (content == nullptr) {
-    const std::string complaint = make(request.configuration, key, progress);
+  Content content;
+  if (const Content* known = find(key)) {
+    content = *known;
+  } else {
+    const std::string complaint = make(request.configuration, key, progress, content);
     if (!complaint.empty()) return {search::BuildFailed{complaint}, seconds_since(start)};
-    content = find(key);
   }
-  if (served_ != nullptr) return {*content, seconds_since(start)};
-  const ipc::Artifact artifact{name_of_run(request.configuration, *content), content->bytes};
+  if (served_ != nullptr) return {content, seconds_since(start)};
+  const ipc::Artifact artifact{name_of_run(request.configuration, content), content.bytes};
+  if (tells_time_) {
+    keep_build_time(setting_.artifact_folder, artifact.hash,
+                    build_time(setting_.artifact_folder, content.hash));
+  }
   const std::string link = artifact_path(setting_.artifact_folder, artifact.hash).string();
   const std::string beside = link + "." + std::to_string(::getpid());
   std::error_code ignored;
   fs::remove(beside, ignored);
-  fs::create_directory_symlink(content->hash, beside);
+  fs::create_directory_symlink(content.hash, beside);
   fs::rename(beside, link);
   return {artifact, seconds_since(start)};
 }

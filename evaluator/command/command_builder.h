@@ -61,12 +61,13 @@ class CommandBuilder {
   const Content* find(const std::string& key);
   // Empty, or the compiler's complaint.
   std::string make(const search::Configuration& configuration, const std::string& key,
-                   ProgressSink& progress);
+                   ProgressSink& progress, Content& made);
   std::string name_of_run(const search::Configuration& configuration, const Content& content) const;
 
   ipc::ConfigureRequest setting_;
   ServedProgram* served_;
   search::CommandBackend command_;
+  bool tells_time_;                       // how long a build took is an objective
   std::map<std::string, Content> built_;  // by key
 };
 

@@ -166,7 +166,7 @@ FigureRules::Rule FigureRules::rule_for(const search::Objective& objective,
                                         const search::FigureRule& given) {
   Rule rule;
   rule.objective = objective;
-  rule.unit = FigureUnit(objective);
+  rule.unit = FigureUnit(objective, given.unit_is_told);
   rule.source = given.source;
   rule.key = given.key.empty() ? objective.name : given.key;
   if (rule.source == Source::kRegex) {
@@ -200,7 +200,9 @@ std::vector<search::Samples> FigureRules::samples(const json& reply, std::string
   std::vector<search::Samples> figures;
   for (const Rule& rule : rules_) {
     search::Samples found{rule.objective.name, {}};
-    if (rule.source == Source::kWallTime) {
+    if (rule.source == Source::kMeasured) {
+      // By who started the program.
+    } else if (rule.source == Source::kWallTime) {
       found.values = {wall_seconds * rule.units_per_second};
     } else if (rule.source == Source::kRegex) {
       found.values = matches_of(*rule.pattern, rule.key, rule.unit, rule.objective.name, output);

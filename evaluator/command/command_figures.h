@@ -14,7 +14,7 @@
 #include "evaluator/command/figures/printed_object.h"
 #include "search/measurement.h"
 #include "search/objective.h"
-#include "search/problem.h"
+#include "search/problem/command_backend.h"
 #include "search/trial.h"
 
 namespace nightshift::evaluator {
@@ -46,8 +46,8 @@ class FigureRules {
   std::string flaw_in_reply(const nlohmann::json& reply) const;
   // The member that a figure is to be found in and `reply` lacks; empty where there is none.
   std::string missing_in(const nlohmann::json& reply) const;
-  // The figures of an object that reports no error; `line` is how it was printed. Throws
-  // FigureError.
+  // The figures of an object that reports no error; `line` is how it was printed. Those that are
+  // measured (FigureRule::Source) have no values yet. Throws FigureError.
   std::vector<search::Samples> samples(const nlohmann::json& reply, std::string_view line,
                                        double wall_seconds) const;
   // The reply of a server: a line that is a JSON object. Throws FigureError.

@@ -5,7 +5,10 @@
 
 #include "evaluator/command/command_figures.h"
 #include "evaluator/command/output_limit.h"
+#include "evaluator/counters/hardware_counters.h"
+#include "evaluator/counters/peak_memory.h"
 #include "evaluator/process/memory_limit.h"
+#include "ipc/process_table.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -115,6 +118,14 @@ search::TrialOutcome CommandServer::late() {
   return late;
 }
 
+// --- Its memory ---
+
+// A program that waits for the rest of its request has what it keeps, and no more.
+void CommandServer::begin_peak_memory() const {
+  if (!protocol_.with_peak_memory || ipc::forget_peak_memory_of_tree(process_.pid())) return;
+  throw NotMeasurable(kNoPeakOfServers);
+}
+
 // --- One request ---
 
 std::optional<search::TrialOutcome> CommandServer::go_through(Stage stage,
@@ -150,9 +161,13 @@ CommandServer::Reply CommandServer::exchange(const std::string& configuration,
   const std::string request = request_for(configuration);
   if (!std::exchange(brace_is_out_, false)) process_.write(kBrace);
   if (auto failure = go_through(Stage::kReady, deadline, progress)) return *std::move(failure);
+  begin_peak_memory();
   process_.write(request.substr(1) + "\n");
   asked_at_ = Clock::now();
   if (auto failure = go_through(Stage::kAnswer, deadline, progress)) return *std::move(failure);
+  if (protocol_.with_peak_memory) {
+    answer_->peak_memory = ipc::peak_memory_of_tree(process_.pid());
+  }
   process_.write(kBrace);
   brace_is_out_ = true;
   if (auto failure = go_through(Stage::kSettle, deadline, progress)) return *std::move(failure);

@@ -21,6 +21,7 @@ struct ServerProtocol {
   bool numbered = false;
   // Why an object is no answer, e.g. for lack of a figure; empty where it is one.
   std::function<std::string(const nlohmann::json&)> flaw_in = nullptr;
+  bool with_peak_memory = false;  // Answer has it
 };
 
 // A program that is started once and then served one line per trial on its standard input, and
@@ -52,10 +53,13 @@ class CommandServer {
   struct Answer {
     std::string line;
     double seconds = 0;  // from the end of the request to the answer
+    // The largest resident set, in bytes, of one process of the server and of what it has running,
+    // from the request to the answer. nullopt where it is not asked for, or the server has ended.
+    std::optional<std::uint64_t> peak_memory = {};
   };
   using Reply = std::variant<Answer, search::TrialOutcome>;
   // `configuration` is a JSON object; the empty one is the baseline. Throws std::system_error when
-  // the program cannot be started.
+  // the program cannot be started, NotMeasurable where the kernel does not tell its memory.
   Reply ask(const std::string& configuration, double limit_seconds, ProgressSink& progress);
   // The program that was asked last had been asked nothing before.
   bool asked_afresh() const { return requests_ == 1; }
@@ -78,6 +82,7 @@ class CommandServer {
   std::string flaw_in_object(const std::string& line, Stage stage);
   std::string flaw_in_answer(const nlohmann::json& object) const;
   bool ended_unprompted(const Reply& reply) const;
+  void begin_peak_memory() const;
   std::string what_came();
   search::TrialOutcome ended();
   search::TrialOutcome late();

@@ -88,8 +88,12 @@ Hello hello_in(const json& object) {
     hello.builds = hello.builds || name == name_of(Role::kBuild);
     hello.measures = hello.measures || name == name_of(Role::kMeasure);
   }
-  const auto distrusts = object.find("distrusts");
-  hello.distrusts = distrusts != object.end() && distrusts->is_boolean() && distrusts->get<bool>();
+  const auto says = [&](const char* name) {
+    const auto found = object.find(name);
+    return found != object.end() && found->is_boolean() && found->get<bool>();
+  };
+  hello.distrusts = says("distrusts");
+  hello.audits = says("audits");
   hello.versions = texts_in(object, "versions");
   return hello;
 }

@@ -25,6 +25,7 @@ struct Hello {
   int protocol = 0;
   bool builds = false, measures = false;
   bool distrusts = false;  // it heeds "trust": "none"
+  bool audits = false;     // it heeds "audit"
   Texts versions;
 };
 struct Mark {

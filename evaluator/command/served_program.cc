@@ -33,10 +33,23 @@ double ServedProgram::Reply::*share_of(Phase phase) {
   return measures ? &ServedProgram::Reply::measuring : &ServedProgram::Reply::checking;
 }
 
+// A thread that beats may come late by one.
+bool is_late_beat(const served::Frame& frame, std::uint64_t id) {
+  return std::holds_alternative<served::Mark>(frame.said) && frame.id + 1 == id;
+}
+
+// Why that is no answer to this request; nullopt where it may be one.
+std::optional<std::string> flaw_of(const served::Frame& frame, std::uint64_t id) {
+  if (const auto* flaw = std::get_if<served::Flaw>(&frame.said)) return flaw->why;
+  if (std::holds_alternative<served::Hello>(frame.said)) return "it said hello again";
+  if (frame.id == id) return std::nullopt;
+  return "it answers another request than number " + std::to_string(id);
+}
+
 }  // namespace
 
-ServedProgram::ServedProgram(LaunchOptions options, served::Role role, const search::Limits& limits,
-                             const FigureRules& rules)
+ServedProgram::ServedProgram(const LaunchOptions& options, served::Role role,
+                             const search::Limits& limits, const FigureRules& rules)
     : process_(options),
       role_(role),
       limits_(limits),
@@ -231,11 +244,8 @@ bool ServedProgram::take(const served::Frame& frame, Exchange& exchange, Progres
     exchange.reply.fresh = requests_ == 1;
     return true;
   };
-  if (const auto* flaw = std::get_if<served::Flaw>(&frame.said)) return fail(flaw->why);
-  const bool is_mark = std::holds_alternative<served::Mark>(frame.said);
-  if (is_mark && frame.id + 1 == id_) return false;
-  if (std::holds_alternative<served::Hello>(frame.said)) return fail("it said hello again");
-  if (frame.id != id_) return fail("it answers another request than number " + std::to_string(id_));
+  if (is_late_beat(frame, id_)) return false;
+  if (const auto flaw = flaw_of(frame, id_)) return fail(*flaw);
   // All but the end of the line: a reader of JSON need not wait for that.
   if (process_.unread() > 1) return fail("it answered before it had read the request");
   const auto unasked = [&] { return fail("it dropped what it was not told to"); };
@@ -268,23 +278,17 @@ bool ServedProgram::take(const served::Frame& frame, Exchange& exchange, Progres
                     frame.said);
 }
 
-ServedProgram::Reply ServedProgram::ask(const std::string& members, double whole,
-                                        ProgressSink& progress) {
-  const bool builds = role_ == served::Role::kBuild;
-  const auto start = Clock::now();
-  Exchange exchange;
-  exchange.whole = whole;
-  exchange.end = after(start, share_before_drop(whole));
-  exchange.hard_end = after(start, whole);
-  exchange.phase = builds ? Phase::kBuild : Phase::kLoad;
+// Started where it does not run, and silent since its last answer; false: the reply says why not.
+bool ServedProgram::make_ready(Exchange& exchange, Clock::time_point start) {
   if (process_.running()) process_.move();
   if (process_.running() && (process_.at_end() || !process_.takes_input())) process_.stop();
   if (!process_.running()) {
-    const double limit = std::min(limits_.boot, builds ? whole : limits_.prepare);
+    const double most = role_ == served::Role::kBuild ? exchange.whole : limits_.prepare;
+    const double limit = std::min(limits_.boot, most);
     if (auto failure = greet(after(start, own_share_of(limit)))) {
       exchange.reply.result = *std::move(failure);
       exchange.reply.fresh = true;
-      return exchange.reply;
+      return false;
     }
   }
   process_.forget_output();
@@ -293,8 +297,12 @@ ServedProgram::Reply ServedProgram::ask(const std::string& members, double whole
   line_.clear();
   if (const std::string flaw = requests_ > 0 ? flaw_after_answer() : ""; !flaw.empty()) {
     exchange.reply.result = corrupt("it spoke unasked", exchange.phase);
-    return exchange.reply;
+    return false;
   }
+  return true;
+}
+
+void ServedProgram::send(const std::string& members, Exchange& exchange, ProgressSink& progress) {
   ++id_;
   ++requests_;
   process_.write("{\"id\": " + std::to_string(id_) + ", " + members + "}\n");
@@ -302,6 +310,18 @@ ServedProgram::Reply ServedProgram::ask(const std::string& members, double whole
   exchange.last_heard = exchange.phase_begin = asked_at_;
   exchange.phase_end = exchange.end;
   enter(exchange.phase, exchange, progress);
+}
+
+ServedProgram::Reply ServedProgram::ask(const std::string& members, double whole,
+                                        ProgressSink& progress) {
+  const auto start = Clock::now();
+  Exchange exchange;
+  exchange.whole = whole;
+  exchange.end = after(start, share_before_drop(whole));
+  exchange.hard_end = after(start, whole);
+  exchange.phase = role_ == served::Role::kBuild ? Phase::kBuild : Phase::kLoad;
+  if (!make_ready(exchange, start)) return exchange.reply;
+  send(members, exchange, progress);
   for (;;) {
     const Heard heard = hear(deadline(exchange));
     if (const auto* frame = std::get_if<served::Frame>(&heard)) {

@@ -11,7 +11,8 @@
 #include "evaluator/command/served_frame.h"
 #include "evaluator/command/server_process.h"
 #include "evaluator/command/server_words.h"
-#include "search/problem.h"
+#include "search/problem/limits.h"
+#include "search/trial.h"
 
 namespace nightshift::evaluator {
 
@@ -30,7 +31,7 @@ namespace nightshift::evaluator {
 class ServedProgram {
  public:
   // `rules` outlives it.
-  ServedProgram(LaunchOptions options, served::Role role, const search::Limits& limits,
+  ServedProgram(const LaunchOptions& options, served::Role role, const search::Limits& limits,
                 const FigureRules& rules);
 
   // Starts it and waits for its hello, for limits.boot. Why the problem cannot be served, or empty.
@@ -53,6 +54,7 @@ class ServedProgram {
   bool running() const { return process_.running(); }
   const served::Texts& versions() const { return hello_.versions; }
   bool distrusts() const { return hello_.distrusts; }
+  bool audits() const { return hello_.audits; }
 
  private:
   enum class Silence : std::uint8_t { kLate, kEnded };
@@ -69,6 +71,8 @@ class ServedProgram {
   };
 
   std::optional<search::TrialOutcome> greet(Clock::time_point deadline);
+  bool make_ready(Exchange& exchange, Clock::time_point start);
+  void send(const std::string& members, Exchange& exchange, ProgressSink& progress);
   std::optional<search::TrialOutcome> flaw_in_hello() const;
   Heard hear(Clock::time_point deadline);
   // True: the exchange is over.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include "search/element_type.h"
+#include "search/figures/ceilings.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::evaluator::cuda {
@@ -50,13 +50,6 @@ double rate_of(ElementType type, const Rates& rates) {
   }
 }
 
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
-  std::array<char, 120> text{};
-  std::snprintf(text.data(), text.size(), format, values...);
-  return text.data();
-}
-
 }  // namespace
 
 ArithmeticCeiling arithmetic_ceiling(const std::vector<search::Argument>& arguments,
@@ -81,19 +74,10 @@ std::string ceilings_text(const EvaluationFindings& findings, const ArithmeticCe
     bytes += one.bytes;
     flops += one.flops;
   }
-  std::string text;
-  if (bytes > 0 && findings.copy_bytes_per_second > 0) {
-    const double rate = bytes / seconds;
-    text = formatted("%.1f %% of a copy (%.4g GB/s)", 100 * rate / findings.copy_bytes_per_second,
-                     rate * 1e-9);
-  }
-  if (flops > 0 && arithmetic.per_second > 0) {
-    const double rate = flops / seconds;
-    text += (text.empty() ? "" : ", ") + formatted("%.1f %% of %s (%.3g TFLOPS)",
-                                                   100 * rate / arithmetic.per_second,
-                                                   arithmetic.numbers.c_str(), rate * 1e-12);
-  }
-  return text;
+  if (!(seconds > 0)) return {};
+  return search::text_of({{bytes / seconds, findings.copy_bytes_per_second},
+                          {flops / seconds, arithmetic.per_second},
+                          arithmetic.numbers});
 }
 
 }  // namespace nightshift::evaluator::cuda

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "evaluator/cuda/driver/cuda_error.h"
 #include "evaluator/cuda/driver/device_buffer.h"
+#include "evaluator/cuda/driver/driver.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {

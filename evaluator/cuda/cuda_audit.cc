@@ -1,18 +1,27 @@
 #include "evaluator/cuda/cuda_audit.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
 
-#include "base/rng.h"
+#include "evaluator/process/launched_child.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
 
 // Passes are shorter than samples, and begin with what is in no cache. A launch costs more than a
 // node of a graph.
-constexpr double kOverSamples = 1.5, kLaunchSeconds = 4e-6;
+constexpr double kOverSamples = 1.5, kOverOfTrusted = 3, kLaunchSeconds = 4e-6;
 // A pass is about so long; and clearing the cache, poisoning and waiting before and after it.
 constexpr double kPassSeconds = 1e-4, kSecondsBeside = 3.5e-4;
-constexpr std::uint64_t kUnseenAnswer = 0x756e7365656e;  // no pair has that number
+constexpr std::uint64_t kUnseenAnswer = 0x756e7365656e;       // no pair has that number
+constexpr std::uint64_t kCrosswise = std::uint64_t{1} << 32;  // from there on numbers of pairs
+// What inputs become known by: a share of the time of the samples, and as many passes at least.
+constexpr double kShareToKnow = 1.0 / 3;
+constexpr int kPassesToKnow = 4;
+constexpr const char* kNotSeen = "it has not seen the inputs, and was loaded anew";
 
 }  // namespace
 
@@ -27,41 +36,57 @@ double CudaAudit::cost() const {
   return 3 * (static_cast<double>(sets_) * parts_.measured + kSecondsBeside);
 }
 
-double CudaAudit::pass(KernelModule& module, DeviceArguments& arguments, std::size_t sets,
-                       bool blind) {
+void CudaAudit::make_ready(KernelModule& module, DeviceArguments& arguments, std::size_t sets,
+                           bool blind) {
   arguments.restore();
   if (blind) arguments.poison_outputs(sets);
+  if (arguments.has_constant_arrays()) arguments.fill_constant_arrays(module);
   arguments.reset_work();
-  parts_.clear_cache();
   parts_.progress.beat(1);
-  const auto& launches = parts_.plan.launches;
-  const double seconds = parts_.timer.time(sets * launches.size(), [&] {
-    for (std::size_t set = 0; set < sets; ++set) {
-      for (const PlannedLaunch& launch : launches) {
-        module.launch(launch, arguments.pointers(set), parts_.context.stream());
-      }
+}
+
+void CudaAudit::launch(KernelModule& module, DeviceArguments& arguments, std::size_t sets) {
+  for (std::size_t set = 0; set < sets; ++set) {
+    for (const PlannedLaunch& launch : parts_.plan.launches) {
+      module.launch(launch, arguments.pointers(set), parts_.context.stream());
     }
-  });
+  }
+}
+
+double CudaAudit::pass(KernelModule& module, DeviceArguments& arguments, std::size_t sets,
+                       bool blind) {
+  make_ready(module, arguments, sets, blind);
+  parts_.clear_cache();
+  const double seconds = parts_.timer.time(sets * parts_.plan.launches.size(),
+                                           [&] { launch(module, arguments, sets); });
   return seconds / static_cast<double>(sets);
 }
 
+// What is changed in place may be easier work in the executions of a sample behind the first.
 HonestyRule CudaAudit::rule() const {
+  const bool is_trusted = parts_.trust != search::Trust::kNone;
+  const bool knows_most = parts_.is_cold && !(is_trusted && seen_.has_inout());
   const double launches = static_cast<double>(parts_.plan.launches.size());
+  const double most = (is_trusted ? kOverOfTrusted : kOverSamples) * parts_.measured;
   return {parts_.trust, DeviceTimer::kTick / static_cast<double>(sets_),
-          kOverSamples * parts_.measured + kLaunchSeconds * launches};
+          knows_most ? most + kLaunchSeconds * launches : std::numeric_limits<double>::infinity()};
 }
 
 HonestyRule::Verdict CudaAudit::judged(HonestyRule& rule, const std::function<double()>& usual,
-                                       const std::function<double(std::uint64_t)>& blind) const {
+                                       const std::function<double(std::uint64_t)>& blind) {
   base::Rng coin(parts_.seed);
-  auto verdict = HonestyRule::Verdict::kGoOn;
-  for (std::uint64_t pair = 0; verdict == HonestyRule::Verdict::kGoOn; ++pair) {
+  std::uint64_t pair = 0;
+  const auto elapsed = [start = Clock::now()] { return seconds_since(start); };
+  const auto judged = judge_pairs(rule, {parts_.most, elapsed}, [&]() -> std::optional<PairTimes> {
+    parts_.progress.mark(search::Phase::kVerify);  // each pair has a limit of its own
     const bool blind_first = coin.uniform() < 0.5;
     const double first = blind_first ? blind(pair) : usual();
     const double second = blind_first ? usual() : blind(pair);
-    verdict = blind_first ? rule.add(second, first) : rule.add(first, second);
-  }
-  return verdict;
+    ++pair;
+    return blind_first ? PairTimes{second, first} : PairTimes{first, second};
+  });
+  is_cut_short_ = is_cut_short_ || judged.is_cut_short;
+  return judged.verdict;
 }
 
 std::optional<search::TrialOutcome> CudaAudit::found(HonestyRule::Verdict verdict,
@@ -74,7 +99,7 @@ std::optional<search::TrialOutcome> CudaAudit::found(HonestyRule::Verdict verdic
   }
   if (verdict == HonestyRule::Verdict::kAllLonger) {
     return search::LaunchFailed{what + "a moment after the samples it takes " +
-                                told_times(rule.usual(), parts_.measured)};
+                                told_times(rule.longer(), parts_.measured)};
   }
   return std::nullopt;
 }
@@ -107,17 +132,29 @@ std::optional<search::TrialOutcome> CudaAudit::of_unseen(const Unseen& unseen) {
   HonestyRule rule = this->rule();
   for (const PlannedLaunch& launch : parts_.plan.launches) unseen.module.prepare(launch);
   pass(unseen.module, seen_, 1, true);  // loads its code
+  const bool was_cut_short = is_cut_short_;
   const auto verdict = judged(
       rule, [&] { return pass(module_, seen_, sets, false); },
       [&](std::uint64_t pair) {
         unseen.renew(base::mix_seed(parts_.seed, pair));
         return pass(unseen.module, unseen.arguments, sets, true);
       });
-  if (auto wrong = found(verdict, rule, "it has not seen the inputs, and was loaded anew")) {
+  const bool may_be_more_work = verdict != HonestyRule::Verdict::kHonest && !rule.usual_is_longer();
+  if (may_be_more_work || verdict == HonestyRule::Verdict::kBlindLonger ||
+      is_cut_short_ != was_cut_short) {
+    is_cut_short_ = was_cut_short;
+    if (auto remembered = crosswise(unseen)) return remembered;
+  } else if (auto wrong = found(verdict, rule, kNotSeen)) {
     return wrong;
   }
-  // Once more, of the same seed in each evaluation, so that the expected answer can be kept. Of the
-  // evaluation's own seed the first set would have the inputs of the samples.
+  return answers_unseen(unseen, sets);
+}
+
+// Of the same seed in each evaluation, so that the expected answer can be kept. Of the evaluation's
+// own seed the first set would have the inputs of the samples.
+std::optional<search::TrialOutcome> CudaAudit::answers_unseen(const Unseen& unseen,
+                                                              std::size_t sets) {
+  parts_.progress.mark(search::Phase::kVerify);
   const std::size_t looked_at = base::mix_seed(parts_.seed, sets) % sets;
   const std::uint64_t seed = base::mix_seed(parts_.seed, kUnseenAnswer);
   const DeviceAnswer& answer = unseen.answer_of(seed, looked_at);
@@ -130,6 +167,59 @@ std::optional<search::TrialOutcome> CudaAudit::of_unseen(const Unseen& unseen) {
     return *std::move(wrong);
   }
   return std::nullopt;
+}
+
+std::optional<search::TrialOutcome> CudaAudit::crosswise(const Unseen& unseen) {
+  HonestyRule rule(parts_.trust, DeviceTimer::kTick, std::numeric_limits<double>::infinity());
+  base::Rng coin(base::mix_seed(parts_.seed, kCrosswise));
+  std::uint64_t pair = kCrosswise;
+  const auto elapsed = [start = Clock::now()] { return seconds_since(start); };
+  const auto judged = judge_pairs(rule, {parts_.most, elapsed}, [&]() -> std::optional<PairTimes> {
+    parts_.progress.mark(search::Phase::kVerify);
+    return crossed(unseen, pair++, coin);
+  });
+  is_cut_short_ = is_cut_short_ || judged.is_cut_short;
+  return found(judged.verdict, rule, kNotSeen);
+}
+
+// Of one set, since those that were sampled are alike: behind the first a pass over several knows
+// them. Geometric means, so that they are times of a pass. Nobody has had the inputs of this pair.
+// What is changed in place is renewed before each pass.
+PairTimes CudaAudit::crossed(const Unseen& unseen, std::uint64_t pair, base::Rng& coin) {
+  constexpr std::size_t kSets = 1;
+  const std::uint64_t seed = base::mix_seed(parts_.seed, pair);
+  const bool changes = unseen.arguments.has_inout();
+  const auto renew_changed = [&](const DeviceArguments& arguments) {
+    if (changes && &arguments == &unseen.arguments) unseen.renew(seed);
+  };
+  const auto teach = [&](KernelModule& module, DeviceArguments& known) {
+    renew_changed(known);
+    make_ready(module, known, kSets, false);
+    launch(module, known, kSets);
+  };
+  // Who remembers the launch before alone meets what it knows before either.
+  const auto both = [&](KernelModule& module, DeviceArguments& known, DeviceArguments& others) {
+    const auto timed = [&](DeviceArguments& arguments, bool blind) {
+      teach(module, known);
+      renew_changed(arguments);
+      return pass(module, arguments, kSets, blind);
+    };
+    const bool known_first = coin.coin();
+    const double first = timed(known_first ? known : others, !known_first);
+    const double second = timed(known_first ? others : known, known_first);
+    return known_first ? PairTimes{first, second} : PairTimes{second, first};
+  };
+  unseen.renew(seed);
+  const PairTimes here = both(module_, seen_, unseen.arguments);
+  const std::unique_ptr<KernelModule> other = unseen.load();
+  for (const PlannedLaunch& launch : parts_.plan.launches) other->prepare(launch);
+  const auto start = Clock::now();
+  for (int i = 0; i < kPassesToKnow || seconds_since(start) < kShareToKnow * parts_.sampling; ++i) {
+    teach(*other, unseen.arguments);
+    parts_.context.synchronise();
+  }
+  const PairTimes there = both(*other, unseen.arguments, seen_);
+  return {std::sqrt(here.usual * there.usual), std::sqrt(here.blind * there.blind)};
 }
 
 std::string impossible(const CaseFindings& found, double seconds, double copy_bytes_per_second,

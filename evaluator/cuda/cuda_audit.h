@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "base/rng.h"
 #include "evaluator/backend.h"
 #include "evaluator/cuda/cuda_figures.h"
 #include "evaluator/cuda/driver/device_timer.h"
@@ -27,6 +29,11 @@ namespace nightshift::evaluator::cuda {
 // A kernel that computes what it is told to takes as long in both, and about as long as its samples
 // say. What blind passes leave in their
 // outputs is checked: launches that were timed are launches that are right.
+//
+// What seems longer on new inputs may have more to do there, so it is asked crosswise. The code that
+// was sampled knows inputs A and not B. The same code, loaded anew and launched for a while on B,
+// knows B and not A. Each is timed on both: what B has more work than A cancels in the products
+// known * known and new * new, what is remembered does not.
 class CudaAudit {
  public:
   struct Parts {
@@ -36,9 +43,14 @@ class CudaAudit {
     SupportKernels& support;
     ProgressSink& progress;
     std::function<void()> clear_cache;
+    // kUsual: somebody means well, and nothing that may be the machine's counts. As few pairs as say
+    // so are enough where nothing is found, and each kind has its `most` seconds (judge_pairs()).
     search::Trust trust = search::Trust::kUsual;
     std::uint64_t seed = 0;
     double measured = 0;  // mean of the samples, seconds
+    double sampling = 0;  // seconds that all of them took
+    double most = 0;
+    bool is_cold = true;  // samples began with what is in no cache, as passes do
   };
   // Sets that one pass goes through, each once.
   static constexpr std::size_t kMostSets = 8;
@@ -53,23 +65,32 @@ class CudaAudit {
   std::optional<search::TrialOutcome> of_outputs(const DeviceAnswer& answer, std::uint64_t right);
   // On arguments of which `renew` makes new ones (DeviceArguments::renew) before each pass, with
   // the seed that it is given; `answer_of` says what one of their sets should become. `module` was
-  // not used yet, and holds the constants of set 0.
+  // not used yet, and `load` loads another one.
   struct Unseen {
     DeviceArguments& arguments;
     KernelModule& module;
     std::function<void(std::uint64_t seed)> renew;
     std::function<const DeviceAnswer&(std::uint64_t seed, std::size_t set)> answer_of;
+    std::function<std::unique_ptr<KernelModule>()> load;
   };
   std::optional<search::TrialOutcome> of_unseen(const Unseen& unseen);
+  // Nothing was found, but something looked wrong when the time for it was over.
+  bool is_cut_short() const { return is_cut_short_; }
 
  private:
+  void make_ready(KernelModule& module, DeviceArguments& arguments, std::size_t sets, bool blind);
+  void launch(KernelModule& module, DeviceArguments& arguments, std::size_t sets);
+  // Seconds for each set.
   double pass(KernelModule& module, DeviceArguments& arguments, std::size_t sets, bool blind);
   std::optional<search::TrialOutcome> wrong_in(const DeviceAnswer& answer, std::uint64_t right,
                                                std::size_t sets);
   HonestyRule rule() const;
   // Of pairs whose order is drawn; `blind` is given the pair's number.
   HonestyRule::Verdict judged(HonestyRule& rule, const std::function<double()>& usual,
-                              const std::function<double(std::uint64_t)>& blind) const;
+                              const std::function<double(std::uint64_t)>& blind);
+  std::optional<search::TrialOutcome> crosswise(const Unseen& unseen);
+  PairTimes crossed(const Unseen& unseen, std::uint64_t pair, base::Rng& coin);
+  std::optional<search::TrialOutcome> answers_unseen(const Unseen& unseen, std::size_t sets);
   std::optional<search::TrialOutcome> found(HonestyRule::Verdict verdict, const HonestyRule& rule,
                                             const char* where) const;
 
@@ -77,6 +98,7 @@ class CudaAudit {
   std::size_t sets_;
   KernelModule& module_;
   DeviceArguments& seen_;
+  bool is_cut_short_ = false;
 };
 
 // Why the measured seconds cannot be: what `bytes` or `flops` of the problem say is more than this

@@ -4,7 +4,7 @@
 
 #include "evaluator/cuda/build/cuda_builder.h"
 #include "evaluator/cuda/cuda_evaluator.h"
-#include "evaluator/cuda/driver/driver.h"
+#include "evaluator/cuda/driver/cuda_error.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {

@@ -11,20 +11,22 @@
 #include "base/rng.h"
 #include "evaluator/cuda/ceilings.h"
 #include "evaluator/cuda/copy_rate.h"
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
 #include "evaluator/cuda/gpu_conditions.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
 #include "evaluator/cuda/launch_times.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/sampling/later_checks.h"
-#include "problems/cuda_figure_rule.h"
 #include "search/element_type.h"
+#include "search/figures/audit_condition.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
 
-using search::CudaFigure;
+using search::OwnFigure;
 using search::Phase;
 
 constexpr double kEnergySeconds = 0.5;  // the counter moves every 20 to 100 ms
@@ -184,22 +186,17 @@ void CudaEvaluator::look_after_failure(search::TrialOutcome& outcome) {
   if (!intact || !damage.empty()) forget_cases();
 }
 
-// Again, on fresh outputs, for kShareOfChecks of the seconds that samples took: a kernel that
-// remembers its first answer must not pass for a fast one, and a race, or a run in a hundred that is
-// wrong, may not have shown the first time. One that was given up passes for nothing: what it
-// did to others is all that is asked. Whether inputs were written to is asked here and of wrong
-// answers only, since all of them are read for it.
+// Again, on fresh outputs (later_checks.h): a kernel that remembers its first answer must not pass
+// for a fast one, and a race, or a run in a hundred that is wrong, may not have shown the first
+// time. One that was given up passes for nothing: what it did to others is all that is asked.
+// Whether inputs were written to is asked here and of wrong answers only: all of them are read for
+// it.
 std::optional<search::TrialOutcome> CudaEvaluator::check_again(const Case& one,
                                                                KernelModule& module,
                                                                const CasePlan& plan, bool given_up,
                                                                double measured, Checks& checks) {
-  auto wrong =
-      given_up ? spoiled(one.arguments->damage_around()) : check_answer(one, module, plan, checks);
-  const auto start = Clock::now();
-  for (int run = 1; !wrong && !given_up && run < kMostChecks; ++run) {
-    if (seconds_since(start) >= kShareOfChecks * measured) break;
-    wrong = check_answer(one, module, plan, checks);
-  }
+  const auto again = [&] { return check_answer(one, module, plan, checks); };
+  auto wrong = given_up ? spoiled(one.arguments->damage_around()) : checked_later(measured, again);
   if (!wrong && !given_up) wrong = spoiled(one.arguments->damage_of_work());
   if (!wrong) wrong = spoiled(one.arguments->damage_of_inputs());
   if (!wrong && cuda_.deterministic && checks.differ) {
@@ -257,14 +254,12 @@ CudaEvaluator::Looks CudaEvaluator::measure(Case& one, std::uint32_t which, Kern
   measurement.warm_up();
   evaluation.progress.mark(Phase::kMeasure);
   // With several cases one alone does not say how slow the whole is.
-  const bool may_give_up = cuda_.cases.size() == 1 && cuda_.figures.front() == CudaFigure::kTime;
+  const bool may_give_up = cuda_.cases.size() == 1 && cuda_.figures.front() == OwnFigure::kTime;
   const std::string& unit = setting_.problem.objectives.front().unit;
-  found.seconds =
-      measurement.sample(may_give_up ? evaluation.request.give_up_above /
-                                           problems::units_per_base(CudaFigure::kTime, unit)
-                                     : 0);
+  found.seconds = measurement.sample(
+      may_give_up ? evaluation.request.give_up_above / units_per_base(OwnFigure::kTime, unit) : 0);
   evaluation.measurement.censored = measurement.censored();
-  if (wants(cuda_, CudaFigure::kEnergy) || wants(cuda_, CudaFigure::kPower)) {
+  if (wants(cuda_, OwnFigure::kEnergy) || wants(cuda_, OwnFigure::kPower)) {
     measure_energy(measurement, found);
   }
   if (sampling.timed == search::Timed::kEachLaunch && !measurement.censored()) {
@@ -340,7 +335,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t whi
 
 search::TrialReport CudaEvaluator::evaluate(const ipc::EvaluateRequest& request,
                                             ProgressSink& progress) {
-  Evaluation evaluation{request, progress, {}, {}, {}};
+  Evaluation evaluation{request, progress, {}, {}, {}, {}};
   try {
     search::TrialReport report = evaluate_all(evaluation);
     if (search::is_failure(report.outcome)) {
@@ -378,7 +373,7 @@ search::TrialReport CudaEvaluator::evaluate_all(Evaluation& evaluation) {
   // Where the ceiling is no objective it is not worth a trial that finds no memory.
   const bool has_bytes = std::ranges::any_of(evaluation.findings.cases,
                                              [](const CaseFindings& one) { return one.bytes > 0; });
-  if (wants(cuda_, CudaFigure::kCeiling) ||
+  if (wants(cuda_, OwnFigure::kCeiling) ||
       (has_bytes && (copy_ceiling_ > 0 || context_.has_room_for(kMostCopyMemory)))) {
     evaluation.findings.copy_bytes_per_second = copy_ceiling();
   }
@@ -389,6 +384,10 @@ search::TrialReport CudaEvaluator::evaluate_all(Evaluation& evaluation) {
     evaluation.measurement.conditions.emplace_back(search::kCeilingsCondition, std::move(text));
   }
   describe_code(evaluation.findings.cases.front().resources, artifact, evaluation.measurement);
+  if (!evaluation.audit.empty()) {
+    evaluation.measurement.conditions.emplace_back(search::kAuditCondition,
+                                                   std::move(evaluation.audit));
+  }
   evaluation.report.outcome = search::Measured{std::move(evaluation.measurement)};
   return evaluation.report;
 }

@@ -17,7 +17,11 @@
 #include "evaluator/cuda/launch/device_answer.h"
 #include "evaluator/cuda/launch/device_arguments.h"
 #include "evaluator/cuda/launch/support_kernels.h"
-#include "search/problem.h"
+#include "search/configuration.h"
+#include "search/cuda_problem.h"
+#include "search/measurement.h"
+#include "search/problem/sampling_plan.h"
+#include "search/trial.h"
 
 namespace nightshift::evaluator::cuda {
 
@@ -52,6 +56,8 @@ class CudaEvaluator {
     search::TrialReport report;
     EvaluationFindings findings;
     search::Measurement measurement;
+    std::string audit;  // what became of it; empty: there was none
+    bool draws_cut_short = false;
   };
 
   std::optional<search::TrialOutcome> evaluate_case(std::size_t which, const PackedModule& packed,
@@ -76,6 +82,7 @@ class CudaEvaluator {
                                             const CasePlan& plan, Evaluation& evaluation,
                                             const Checks& checks, const CaseFindings& found);
   std::optional<search::TrialOutcome> impossible_time(const CaseFindings& found);
+  bool provide_unseen(Case& one, const CasePlan& plan, std::size_t sets, Evaluation& evaluation);
   std::optional<search::TrialOutcome> audit_unseen(CudaAudit& audit, Case& one, std::size_t which,
                                                    const PackedModule& packed, const CasePlan& plan,
                                                    Evaluation& evaluation);

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
-#include "problems/cuda_figure_rule.h"
 #include "search/evaluation_figure.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
 
-using search::CudaFigure;
+using search::OwnFigure;
 
 // All cases one after the other as if they were one, each as often as its weight says.
 CaseFindings run_in_a_row(const std::vector<CaseFindings>& cases,
@@ -34,27 +35,27 @@ CaseFindings run_in_a_row(const std::vector<CaseFindings>& cases,
 }
 
 // A figure that follows from times: of sample i of one case.
-double timed_figure(CudaFigure figure, const CaseFindings& one, std::size_t i, double copy) {
+double timed_figure(OwnFigure figure, const CaseFindings& one, std::size_t i, double copy) {
   switch (figure) {
-    case CudaFigure::kTime:
+    case OwnFigure::kTime:
       return one.seconds[i];
-    case CudaFigure::kBandwidth:
+    case OwnFigure::kBandwidth:
       return one.bytes / one.seconds[i];
-    case CudaFigure::kCompute:
+    case OwnFigure::kCompute:
       return one.flops / one.seconds[i];
-    case CudaFigure::kCeiling:
+    case OwnFigure::kCeiling:
       return one.bytes / one.seconds[i] / copy;
-    case CudaFigure::kEnergy:
+    case OwnFigure::kEnergy:
       return one.joules;
     default:
       return one.watts;
   }
 }
 
-bool is_timed(CudaFigure figure) { return figure <= CudaFigure::kPower; }
-bool is_single(CudaFigure figure) { return figure >= CudaFigure::kEnergy; }
+bool is_timed(OwnFigure figure) { return figure <= OwnFigure::kPower; }
+bool is_single(OwnFigure figure) { return figure >= OwnFigure::kEnergy; }
 
-std::vector<double> samples_of(CudaFigure figure, const CaseFindings& one, double copy) {
+std::vector<double> samples_of(OwnFigure figure, const CaseFindings& one, double copy) {
   std::vector<double> values;
   for (std::size_t i = 0; i < (is_single(figure) ? 1 : one.seconds.size()); ++i) {
     values.push_back(timed_figure(figure, one, i, copy));
@@ -63,7 +64,7 @@ std::vector<double> samples_of(CudaFigure figure, const CaseFindings& one, doubl
 }
 
 // With those of each case where there are several.
-search::Samples timed_samples(const search::CaseTerms& terms, CudaFigure figure,
+search::Samples timed_samples(const search::CaseTerms& terms, OwnFigure figure,
                               const EvaluationFindings& findings) {
   search::Samples samples;
   for (const CaseFindings& one : findings.cases) {
@@ -77,25 +78,31 @@ search::Samples timed_samples(const search::CaseTerms& terms, CudaFigure figure,
   return samples;
 }
 
-double still_figure(CudaFigure figure, const EvaluationFindings& findings) {
-  if (figure == CudaFigure::kBuildTime) return findings.build_seconds;
+double still_figure(OwnFigure figure, const EvaluationFindings& findings) {
+  if (figure == OwnFigure::kBuildTime) return findings.build_seconds;
   double largest = 0;
   double sum = 0;
   for (const CaseFindings& one : findings.cases) {
     sum += static_cast<double>(one.binary_bytes);
     double value = one.error;
-    if (figure == CudaFigure::kRegisters) value = one.resources.registers;
-    if (figure == CudaFigure::kSpills) value = one.resources.local_bytes;
-    if (figure == CudaFigure::kSharedMemory) value = one.resources.shared_bytes;
+    if (figure == OwnFigure::kRegisters) value = one.resources.registers;
+    if (figure == OwnFigure::kSpills) value = one.resources.local_bytes;
+    if (figure == OwnFigure::kSharedMemory) value = one.resources.shared_bytes;
     largest = std::max(largest, value);
   }
-  return figure == CudaFigure::kBinarySize ? sum : largest;
+  return figure == OwnFigure::kBinarySize ? sum : largest;
 }
 
 }  // namespace
 
-bool wants(const search::CudaBackend& cuda, search::CudaFigure figure) {
+bool wants(const search::CudaBackend& cuda, search::OwnFigure figure) {
   return std::find(cuda.figures.begin(), cuda.figures.end(), figure) != cuda.figures.end();
+}
+
+double units_per_base(OwnFigure figure, const std::string& unit) {
+  const auto found = search::per_base_unit(search::rule_of(figure).of_cuda, unit);
+  if (found) return *found;
+  throw std::runtime_error("this figure of a CUDA kernel cannot be given in '" + unit + "'");
 }
 
 std::vector<search::Samples> figures_of(const search::Problem& problem,
@@ -104,8 +111,8 @@ std::vector<search::Samples> figures_of(const search::Problem& problem,
   std::vector<search::Samples> result;
   for (std::size_t i = 0; i < problem.objectives.size(); ++i) {
     const search::Objective& objective = problem.objectives[i];
-    const CudaFigure figure = cuda.figures.at(i);
-    const double scale = problems::units_per_base(figure, objective.unit);
+    const OwnFigure figure = cuda.figures.at(i);
+    const double scale = units_per_base(figure, objective.unit);
     search::Samples samples;
     if (is_timed(figure)) {
       samples = timed_samples(problem.cases, figure, findings);

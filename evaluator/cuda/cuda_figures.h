@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "evaluator/cuda/launch/kernel_module.h"
+#include "search/figures/own_figure.h"
 #include "search/measurement.h"
 #include "search/problem.h"
 
@@ -25,7 +27,11 @@ struct EvaluationFindings {
   double copy_bytes_per_second = 0;  // of this device; where a case has `bytes`
 };
 
-bool wants(const search::CudaBackend& cuda, search::CudaFigure figure);
+bool wants(const search::CudaBackend& cuda, search::OwnFigure figure);
+
+// How many of `unit` are one of the figure's base unit. Throws std::runtime_error for a unit that
+// the figure has not got.
+double units_per_base(search::OwnFigure figure, const std::string& unit);
 
 // The objectives' samples, in their units. Over several cases: weighted geometric means of the
 // cases' figures, or the figures of all of them run one after the other, as the problem says; of

@@ -13,7 +13,8 @@
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/sampling/stopping_rule.h"
 #include "evaluator/sampling/warm_up_rule.h"
-#include "search/problem.h"
+#include "search/cuda_problem.h"
+#include "search/problem/sampling_plan.h"
 
 namespace nightshift::evaluator::cuda {
 

@@ -233,6 +233,16 @@ void HostArguments::nudge(double share, std::uint64_t seed) {
   }
 }
 
+std::vector<double> HostArguments::numbers(std::size_t argument) const {
+  const Slot& slot = slots_[argument];
+  return search::with_cpp_type(slot.stored, [&](auto tag) -> std::vector<double> {
+    using T = typename decltype(tag)::Type;
+    std::vector<T> numbers(slot.buffer.size() / sizeof(T));
+    if (!numbers.empty()) std::memcpy(numbers.data(), slot.buffer.data(), slot.buffer.size());
+    return {numbers.begin(), numbers.end()};
+  });
+}
+
 std::size_t HostArguments::most_read() const {
   std::size_t most = 0;
   for (const Slot& slot : slots_) {

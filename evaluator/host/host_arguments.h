@@ -9,8 +9,10 @@
 
 #include "evaluator/answers/argument_shape.h"
 #include "evaluator/answers/guarded_buffer.h"
+#include "search/argument.h"
 #include "search/configuration.h"
-#include "search/problem.h"
+#include "search/element_type.h"
+#include "search/problem/host_backend.h"
 
 namespace nightshift::evaluator {
 
@@ -59,6 +61,8 @@ class HostArguments {
   void put_back(const Contents& from);
 
   const GuardedBuffer& buffer(std::size_t argument) const { return slots_[argument].buffer; }
+  // What stands in a floating vector.
+  std::vector<double> numbers(std::size_t argument) const;
   // How the kernel went beyond its rights: wrote outside of a vector, or to an input. Empty: it did
   // not.
   std::string damage() const;

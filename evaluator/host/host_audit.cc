@@ -1,7 +1,12 @@
 #include "evaluator/host/host_audit.h"
 
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <list>
+#include <utility>
 
 #include "base/rng.h"
 #include "evaluator/host/branch_history.h"
@@ -15,13 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kTries = 5;  // of a pass during which another process had the core
+constexpr int kTries = 5;           // of a pass during which another process had the core
+constexpr int kTriesCrosswise = 2;  // of four passes
+// What inputs become known by: a share of the time of the samples, and as many calls at least.
+constexpr double kShareToKnow = 1.0 / 3;
+constexpr int kCallsToKnow = 4;
 
 // The same machine code under another name: the loader gives it variables of its own.
 class Copy {
  public:
-  Copy(const std::string& artifact, const std::string& folder)
-      : path_((fs::path(folder) / "unseen.so").string()) {
+  Copy(const std::string& artifact, const std::string& folder, std::size_t number = 0)
+      : path_((fs::path(folder) / ("unseen-" + std::to_string(number) + ".so")).string()) {
     fs::copy_file(artifact, path_, fs::copy_options::overwrite_existing);
   }
   ~Copy() {
@@ -36,6 +45,8 @@ class Copy {
   std::string path_;
 };
 
+constexpr const char* kNotSeen = "it has not seen the inputs";
+
 }  // namespace
 
 HostAudit::HostAudit(Parts parts, const KernelLibrary& library, HostArguments& seen)
@@ -45,16 +56,39 @@ HostAudit::HostAudit(Parts parts, const KernelLibrary& library, HostArguments& s
       dice_(fresh_),
       noise_(fresh_ | 1),
       library_(library),
-      seen_(seen) {}
+      seen_(seen),
+      stalls_(expected(), parts_.most_of_stalls) {}
 
-double HostAudit::most() const {
+double HostAudit::expected() const {
   constexpr double kBytesASecond = 8e9, kCall = 2e-6;  // of a slow memory; of a call and the clock
   double bytes = 0;
   for (std::size_t i = 0; i < parts_.shapes.size(); ++i) {
     const auto size = static_cast<double>(search::bytes_of(parts_.host.arguments[i].type));
     bytes += static_cast<double>(parts_.shapes[i].elements) * size;
   }
-  return kMost * parts_.sampled + bytes / kBytesASecond + kCall;
+  const double memory = bytes / kBytesASecond + kCall;
+  if (parts_.trust == search::Trust::kNone) return kMost * parts_.sampled + memory;
+  return kMostOfTrusted * parts_.sampled + memory + kSecondsToWake;
+}
+
+double HostAudit::call(const KernelLibrary& library) {
+  const auto start = Clock::now();
+  library.call(seen_.pointers());
+  const double seconds = seconds_since(start);
+  stalls_.add(seconds);
+  return seconds;
+}
+
+HonestyRule::Verdict HostAudit::judged(HonestyRule& rule, const std::function<Times()>& pair) {
+  TimeForPairs time{parts_.most, [start = Clock::now()] { return seconds_since(start); }};
+  time.is_over = [this] { return stalls_.are_too_long(); };
+  const auto [verdict, is_cut_short] = judge_pairs(rule, time, [&]() -> std::optional<Times> {
+    const Times times = pair();
+    if (wrong_) return std::nullopt;
+    return times;
+  });
+  is_cut_short_ = is_cut_short_ || is_cut_short;
+  return verdict;
 }
 
 std::optional<search::TrialOutcome> HostAudit::found(HonestyRule::Verdict verdict,
@@ -63,20 +97,34 @@ std::optional<search::TrialOutcome> HostAudit::found(HonestyRule::Verdict verdic
   if (verdict == HonestyRule::Verdict::kAllLonger) {
     contradicts_samples_ = true;
     return search::LaunchFailed{
-        what + told_times(rule.usual(), parts_.sampled) +
+        what + told_times(rule.longer(), parts_.sampled) +
         " where calls do not follow each other on the same inputs and outputs"};
   }
   if (verdict != HonestyRule::Verdict::kBlindLonger) return std::nullopt;
   return search::LaunchFailed{what + told_times(rule.blind(), rule.usual()) + " where " + where};
 }
 
-// The call that is not timed leaves the caches as every other call leaves them. So does what is put
-// into the outputs: both contents are read, and come from the same memory; a copy of few
-// microseconds is else told from itself.
-double HostAudit::pass(const Pass& how) {
-  void** pointers = seen_.pointers();
+// Of somebody who means well nothing is known then.
+std::optional<search::TrialOutcome> HostAudit::stalled() {
+  if (parts_.trust != search::Trust::kNone) return std::nullopt;
+  contradicts_samples_ = true;
+  std::array<char, 200> text{};
+  std::snprintf(
+      text.data(), text.size(),
+      "its time is not that of its work: in an audit its calls took %.3g s longer than its "
+      "samples let expect, where limits.times_baseline allows %.3g s",
+      stalls_.beyond(), parts_.most_of_stalls);
+  return search::LaunchFailed{text.data()};
+}
+
+// Each pass has a limit of its own. The call that is not timed leaves the caches as every other call
+// leaves them. So does what is put into the outputs: both contents are read, and come from the same
+// memory; a copy of few microseconds is else told from itself.
+double HostAudit::pass(const KernelLibrary& library, const Pass& how) {
+  parts_.progress.mark(search::Phase::kVerify);
+  if (how.before) seen_.refill(*how.before);
   seen_.restore();
-  library_.call(pointers);
+  call(library);
   if (how.inputs) seen_.refill(*how.inputs);
   seen_.restore();
   put_ = how.outputs == &answer_ ? nothing_ : answer_;
@@ -84,9 +132,9 @@ double HostAudit::pass(const Pass& how) {
   seen_.write_outputs(put_);
   if (how.forgets) forget_branches(noise_);
   parts_.progress.beat(1);
-  const auto start = Clock::now();
-  library_.call(pointers);
-  const double seconds = seconds_since(start);
+  const long switches = involuntary_switches();
+  const double seconds = call(library);
+  was_disturbed_ = involuntary_switches() != switches;
   seen_.read_outputs(copied_);
   return seconds;
 }
@@ -98,7 +146,7 @@ double HostAudit::undisturbed_pass(const Pass& how) {
     const long switches = involuntary_switches();
     Pass again = how;
     if (how.is_new) again.inputs = base::mix_seed(fresh_, new_inputs_++);
-    seconds = pass(again);
+    seconds = pass(library_, again);
     if (involuntary_switches() == switches) break;
   }
   return seconds;
@@ -110,51 +158,100 @@ std::optional<search::TrialOutcome> HostAudit::wrong_in(const HostArguments& arg
 }
 
 std::optional<search::TrialOutcome> HostAudit::of_outputs() {
-  HonestyRule rule(search::Trust::kNone, timer_tick_seconds(), most());
-  auto verdict = HonestyRule::Verdict::kGoOn;
+  HonestyRule rule(parts_.trust, timer_tick_seconds(), expected());
   Pass as_usual, poisoned;
   as_usual.outputs = &answer_;
   poisoned.outputs = &nothing_;
-  while (verdict == HonestyRule::Verdict::kGoOn) {
+  const auto verdict = judged(rule, [&] {
     const bool usual_first = dice_.coin();
-    const double before = usual_first ? undisturbed_pass(as_usual) : 0;
-    const double blind = undisturbed_pass(poisoned);
+    Times times;
+    if (usual_first) times.usual = undisturbed_pass(as_usual);
+    times.blind = undisturbed_pass(poisoned);
     if (copied_ != answer_) {
       seen_.put_back(copied_);
-      if (auto wrong = wrong_in(seen_, parts_.seed)) return wrong;
+      wrong_ = wrong_in(seen_, parts_.seed);
     }
-    verdict = rule.add(usual_first ? before : undisturbed_pass(as_usual), blind);
-  }
+    if (!usual_first) times.usual = undisturbed_pass(as_usual);
+    return times;
+  });
+  if (wrong_) return wrong_;
   return found(verdict, rule, "its outputs do not hold the answer yet");
 }
 
 // Who remembers the inputs of the call before is not to begin with those of the last pair, so the
 // inputs that were seen are there before either.
-std::optional<search::TrialOutcome> HostAudit::of_new_inputs(bool forgets) {
-  const double most = forgets ? std::numeric_limits<double>::infinity() : this->most();
-  HonestyRule rule(search::Trust::kNone, timer_tick_seconds(), most);
-  auto verdict = HonestyRule::Verdict::kGoOn;
+std::optional<search::TrialOutcome> HostAudit::of_new_inputs() {
+  HonestyRule rule(parts_.trust, timer_tick_seconds(), expected());
   Pass as_usual, unseen;
   as_usual.outputs = &answer_;
   as_usual.inputs = parts_.seed;
   unseen.outputs = &nothing_;
-  as_usual.forgets = unseen.forgets = forgets;
+  as_usual.before = unseen.before = parts_.seed;
   unseen.is_new = true;
-  const auto timed = [&](const Pass& how) {
-    seen_.refill(parts_.seed);
-    return undisturbed_pass(how);
-  };
-  while (verdict == HonestyRule::Verdict::kGoOn) {
+  const auto verdict = judged(rule, [&] {
     const bool usual_first = dice_.coin();
-    const double first = timed(usual_first ? as_usual : unseen);
-    const double second = timed(usual_first ? unseen : as_usual);
-    verdict = rule.add(usual_first ? first : second, usual_first ? second : first);
+    const double first = undisturbed_pass(usual_first ? as_usual : unseen);
+    const double second = undisturbed_pass(usual_first ? unseen : as_usual);
+    return usual_first ? Times{first, second} : Times{second, first};
+  });
+  return found(verdict, rule, kNotSeen);
+}
+
+// `other` was not called yet, and nobody has had the inputs of `seed`. Geometric means, so that they
+// are times of a call.
+HostAudit::Times HostAudit::crossed(const KernelLibrary& other, std::uint64_t seed) {
+  Pass known, unknown;
+  known.outputs = &answer_;
+  unknown.outputs = &nothing_;
+  known.forgets = unknown.forgets = true;
+  const auto timed = [&](const KernelLibrary& library, const Pass& how) {
+    const double seconds = pass(library, how);
+    is_disturbed_ = is_disturbed_ || was_disturbed_;
+    return seconds;
+  };
+  const auto both = [&](const KernelLibrary& library, std::uint64_t its, std::uint64_t others) {
+    known.before = known.inputs = unknown.before = its;
+    unknown.inputs = others;
+    const bool known_first = dice_.coin();
+    const double first = timed(library, known_first ? known : unknown);
+    const double second = timed(library, known_first ? unknown : known);
+    return known_first ? Times{first, second} : Times{second, first};
+  };
+  const Times here = both(library_, parts_.seed, seed);
+  parts_.progress.mark(search::Phase::kVerify);
+  seen_.refill(seed);
+  const auto start = Clock::now();
+  for (int i = 0; i < kCallsToKnow || seconds_since(start) < kShareToKnow * parts_.sampling; ++i) {
+    seen_.restore();
+    call(other);
+    parts_.progress.beat(1);
   }
-  return found(verdict, rule, "it has not seen the inputs");
+  const Times there = both(other, seed, parts_.seed);
+  return {std::sqrt(here.usual * there.usual), std::sqrt(here.blind * there.blind)};
+}
+
+// Copies stay until the end: the loader takes a file that has the inode of one that it could not
+// unload for that one.
+std::optional<search::TrialOutcome> HostAudit::crosswise() {
+  std::list<Copy> copies;
+  HonestyRule rule(parts_.trust, timer_tick_seconds(), std::numeric_limits<double>::infinity());
+  const auto verdict = judged(rule, [&] {
+    Times times;
+    is_disturbed_ = true;
+    for (int attempt = 0; attempt < kTriesCrosswise && is_disturbed_; ++attempt) {
+      is_disturbed_ = false;
+      const Copy& copy =
+          copies.emplace_back(parts_.artifact, parts_.scratch_folder, copies.size() + 1);
+      times = crossed(KernelLibrary(copy.path()), base::mix_seed(fresh_, new_inputs_++));
+    }
+    return times;
+  });
+  return found(verdict, rule, kNotSeen);
 }
 
 std::optional<search::TrialOutcome> HostAudit::answers_new_inputs(const KernelLibrary& library) {
   const std::uint64_t seed = base::mix_seed(fresh_, new_inputs_++);
+  parts_.progress.mark(search::Phase::kVerify);
   seen_.refill(parts_.seed);
   seen_.restore();
   library.call(seen_.pointers());
@@ -176,6 +273,7 @@ std::optional<search::TrialOutcome> HostAudit::loaded_anew() {
 }
 
 std::optional<search::TrialOutcome> HostAudit::elsewhere() {
+  parts_.progress.mark(search::Phase::kVerify);
   const std::uint64_t seed = base::mix_seed(fresh_, std::uint64_t{1} << 32);
   HostArguments arguments(parts_.host.arguments, parts_.shapes, seed, HostArguments::View::kKernel);
   library_.call(arguments.pointers());
@@ -188,6 +286,7 @@ std::optional<search::TrialOutcome> HostAudit::elsewhere() {
 }
 
 std::optional<search::TrialOutcome> HostAudit::run() {
+  parts_.progress.mark(search::Phase::kVerify);
   seen_.restore();
   seen_.poison_outputs();
   seen_.read_outputs(nothing_);
@@ -195,10 +294,16 @@ std::optional<search::TrialOutcome> HostAudit::run() {
   seen_.read_outputs(answer_);
   if (auto wrong = wrong_in(seen_, parts_.seed)) return wrong;
   if (auto wrong = of_outputs()) return wrong;
-  // What branches have learned of the inputs that were seen is no memory of the kernel's own.
-  if (of_new_inputs(false)) {
-    if (auto wrong = of_new_inputs(true)) return wrong;
+  if (is_stalled()) return stalled();
+  // Other inputs may have more work, and what branches have learned of those that were seen is no
+  // memory of the kernel's own.
+  const bool was_cut_short = is_cut_short_;
+  if (of_new_inputs() || is_cut_short_ != was_cut_short) {
+    contradicts_samples_ = false;
+    is_cut_short_ = was_cut_short;
+    if (auto remembered = crosswise()) return remembered;
   }
+  if (is_stalled()) return stalled();
   if (auto wrong = answers_new_inputs(library_)) return wrong;
   if (auto wrong = loaded_anew()) return wrong;
   return elsewhere();

@@ -1,48 +1,37 @@
 #include "evaluator/host/host_backend.h"
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 #include <variant>
 
 #include "base/rng.h"
+#include "evaluator/counters/binary_size.h"
+#include "evaluator/counters/build_time.h"
 #include "evaluator/host/host_audit.h"
 #include "evaluator/host/host_builder.h"
+#include "evaluator/host/host_draws.h"
+#include "evaluator/host/host_figures.h"
 #include "evaluator/host/host_measure.h"
 #include "evaluator/host/host_reference.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/damaged_artifact.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/process_state.h"
+#include "evaluator/sampling/doubt_time.h"
 #include "evaluator/sampling/later_checks.h"
 #include "search/element_type.h"
-#include "search/evaluation_figure.h"
+#include "search/figures/audit_condition.h"
 #include "search/statistics/summary.h"
-#include "search/time_unit.h"
 
 namespace nightshift::evaluator {
 namespace {
 
+using search::OwnFigure;
+
 // Of a kernel that an audit refutes: what each later one contradicts as well is no neighbour's.
 constexpr int kSamplings = 3;
-
-double units_per_second(const std::vector<search::Objective>& objectives) {
-  if (objectives.size() != 1 || objectives.front().name != "time") {
-    throw std::runtime_error(
-        "host kernels are measured in one figure, \"time\"; other objectives need a [command] "
-        "problem");
-  }
-  const search::Objective& time = objectives.front();
-  if (time.direction != search::Direction::kMinimise) {
-    throw std::runtime_error("the time of a host kernel can only be minimised");
-  }
-  const auto scale = search::per_second(time.unit);
-  if (!scale) {
-    throw std::runtime_error("the time of a host kernel cannot be given in '" + time.unit +
-                             "': use s, ms, us or ns");
-  }
-  return *scale;
-}
 
 void refuse_types_of_gpus(const search::HostBackend& host) {
   for (const search::Argument& argument : host.arguments) {
@@ -62,29 +51,18 @@ bool has_output(const search::HostBackend& host) {
   return false;
 }
 
-// The conditions are those of the first case, but for what disturbed any of them.
-search::Measurement joined(std::vector<search::Measurement> cases, const search::CaseTerms& terms) {
-  search::Measurement all = std::move(cases.front());
-  if (cases.size() == 1) return all;
-  search::Samples& samples = all.figures.front();
-  samples.cases = {samples.values};
-  for (std::size_t i = 1; i < cases.size(); ++i) {
-    samples.cases.push_back(std::move(cases[i].figures.front().values));
-    if (all.disturbance.empty()) all.disturbance = cases[i].disturbance;
-  }
-  samples.values = search::aggregated(samples.cases, terms);
-  all.conditions.emplace_back("cases", std::to_string(cases.size()));
-  return all;
+search::Samples still(OwnFigure figure, double value) {
+  return {std::string(search::rule_of(figure).name), {value}};
 }
 
 }  // namespace
 
-HostTrialBackend::HostTrialBackend(const ipc::ConfigureRequest& request)
+HostTrialBackend::HostTrialBackend(const ipc::ConfigureRequest& request, const Meters& meters)
     : problem_(request.problem),
       host_(std::get<search::HostBackend>(request.problem.backend)),
       artifact_folder_(request.artifact_folder),
       scratch_folder_(request.scratch_folder),
-      units_per_second_(units_per_second(request.problem.objectives)),
+      objectives_(own_objectives(request.problem)),
       builder_(std::make_unique<HostBuilder>(request)),
       reference_(std::make_unique<HostReference>(host_)),
       eviction_(std::make_unique<CacheEviction>()) {
@@ -93,6 +71,12 @@ HostTrialBackend::HostTrialBackend(const ipc::ConfigureRequest& request)
     throw std::runtime_error(
         "no argument is an output, so that no answer can be checked: give one access = \"out\"");
   }
+  if (!request.measures) return;
+  // Before any kernel starts threads, which are counted from their beginning on.
+  if (auto figures = counted(objectives_); !figures.empty()) {
+    counters_.emplace(std::move(figures), CountedFrom::kNow, *meters.counters);
+  }
+  if (wants(objectives_, OwnFigure::kEnergy)) energy_.emplace(meters.powercap);
 }
 
 HostTrialBackend::~HostTrialBackend() = default;
@@ -101,16 +85,26 @@ ipc::BuiltReply HostTrialBackend::build(const ipc::BuildRequest& request, Progre
   return builder_->build(request, progress);
 }
 
-// Where nobody is trusted. What was given up passes for nothing.
+// Where the request says so, whoever the problem trusts. What was given up passes for nothing.
 void HostTrialBackend::audit(const ipc::EvaluateRequest& request, const Case& one,
-                             const OnArguments& on, Sampled& sampled, ProgressSink& progress) {
+                             const OnArguments& on, double sampling, Sampled& sampled,
+                             ProgressSink& progress) {
   if (request.sampling.trust != search::Trust::kNone || sampled.measurement.censored) return;
   const double time = search::median_of(sampled.measurement.figures.front().values);
+  const search::Trust trust = problem_.sampling.trust;
+  const double most = trust == search::Trust::kNone
+                          ? 0
+                          : seconds_of_pairs(problem_.limits, request, seconds_since(on.began));
   HostAudit audit({host_, one.shapes, one.artifact.string(), one.reference.string(),
-                   scratch_folder_, one.seed, time / units_per_second_, *reference_, progress},
+                   scratch_folder_, one.seed, time, sampling, trust, most,
+                   seconds_of_stalls(problem_.limits, sampling), *reference_, progress},
                   on.library, on.arguments);
   sampled.wrong = audit.run();
   sampled.is_refuted = audit.contradicts_samples();
+  if (sampled.wrong) return;
+  const bool is_cut_short = audit.is_cut_short() || on.draws_cut_short;
+  sampled.measurement.conditions.emplace_back(
+      search::kAuditCondition, is_cut_short ? search::kAuditCutShort : search::kAuditHeld);
 }
 
 void HostTrialBackend::expect_artifact(const std::string& hash) {
@@ -140,31 +134,35 @@ HostTrialBackend::Case HostTrialBackend::case_of(const ipc::EvaluateRequest& req
           which == 0 ? request.seed : base::mix_seed(request.seed, which)};
 }
 
-// An answer that is equal to one that was right is not compared again.
+struct HostTrialBackend::Answers {
+  HostArguments::Contents right, last;
+};
+
 std::optional<search::TrialOutcome> HostTrialBackend::check(const Case& one,
                                                             const KernelLibrary& library,
                                                             HostArguments& arguments,
-                                                            double seconds) {
-  HostArguments::Contents right, answer;
-  const auto start = Clock::now();
-  for (int call = 0; call == 0 || (call < kMostChecks && seconds_since(start) < seconds); ++call) {
-    arguments.restore();
-    arguments.poison_outputs();
-    library.call(arguments.pointers());
-    arguments.read_outputs(answer);
-    if (answer == right) continue;
-    if (const std::string damage = arguments.damage(); !damage.empty()) {
-      return search::LaunchFailed{damage};
-    }
-    if (auto wrong = wrong_in(one, arguments)) return wrong;
-    std::swap(right, answer);
+                                                            Answers& answers) {
+  arguments.restore();
+  arguments.poison_outputs();
+  library.call(arguments.pointers());
+  arguments.read_outputs(answers.last);
+  if (answers.last == answers.right) return std::nullopt;
+  if (const std::string damage = arguments.damage(); !damage.empty()) {
+    return search::LaunchFailed{damage};
   }
+  if (auto wrong = wrong_in(one, arguments)) return wrong;
+  std::swap(answers.right, answers.last);
   return std::nullopt;
 }
 
 std::optional<search::TrialOutcome> HostTrialBackend::wrong_in(const Case& one,
                                                                const HostArguments& arguments) {
-  return reference_->wrong(arguments, one.reference.string(), one.shapes, one.seed);
+  auto wrong = reference_->wrong(arguments, one.reference.string(), one.shapes, one.seed);
+  if (!wrong && wants(objectives_, OwnFigure::kError)) {
+    error_ = std::max(error_,
+                      reference_->error(arguments, one.reference.string(), one.shapes, one.seed));
+  }
+  return wrong;
 }
 
 // What the last sample left, where its calls began with inputs of their own, and further calls: a
@@ -177,7 +175,8 @@ std::optional<search::TrialOutcome> HostTrialBackend::check_later(const Case& on
   if (!arguments.has_inout()) {
     if (auto wrong = wrong_in(one, arguments)) return wrong;
   }
-  return check(one, library, arguments, kShareOfChecks * measured);
+  Answers answers;
+  return checked_later(measured, [&] { return check(one, library, arguments, answers); });
 }
 
 HostTrialBackend::Sampled HostTrialBackend::sampled(const ipc::EvaluateRequest& request,
@@ -185,27 +184,49 @@ HostTrialBackend::Sampled HostTrialBackend::sampled(const ipc::EvaluateRequest& 
                                                     search::TrialCost& cost,
                                                     ProgressSink& progress) {
   const auto start = Clock::now();
-  HostMeasurement measurement(on.library, on.arguments, request.sampling, *eviction_, progress);
+  HostMeasurement measurement(on.library, on.arguments, request.sampling, *eviction_, progress,
+                              counters_ ? &*counters_ : nullptr);
   progress.mark(search::Phase::kWarmUp);
   measurement.warm_up();
   progress.mark(search::Phase::kMeasure);
   // With several cases one alone does not say how slow the whole is.
-  const double give_up_above = host_.cases.size() == 1 ? request.give_up_above : 0;
+  const OwnObjective& first = objectives_.front();
+  const bool may_give_up = host_.cases.size() == 1 && first.figure == OwnFigure::kTime;
   Sampled sampled;
-  sampled.measurement = measurement.sample(give_up_above / units_per_second_);
-  for (double& value : sampled.measurement.figures.front().values) value *= units_per_second_;
-  cost.measure += seconds_since(start);
+  sampled.measurement =
+      measurement.sample(may_give_up ? request.give_up_above / first.per_base_unit : 0);
+  if (energy_) {
+    sampled.measurement.figures.push_back(still(OwnFigure::kEnergy, measurement.energy(*energy_)));
+  }
+  const double sampling = seconds_since(start);
+  cost.measure += sampling;
   const auto measured_at = Clock::now();
-  sampled.wrong = check_later(one, on.library, on.arguments, seconds_since(start));
-  if (!sampled.wrong) audit(request, one, on, sampled, progress);
+  sampled.wrong = check_later(one, on.library, on.arguments, sampling);
+  if (!sampled.wrong) audit(request, one, on, sampling, sampled, progress);
   cost.check += seconds_since(measured_at);
   return sampled;
+}
+
+// What is no sample.
+void HostTrialBackend::add_still(const ipc::EvaluateRequest& request, const Case& one,
+                                 search::Measurement& measurement) const {
+  auto& figures = measurement.figures;
+  if (wants(objectives_, OwnFigure::kBinarySize)) {
+    figures.push_back(
+        still(OwnFigure::kBinarySize, static_cast<double>(binary_size(one.artifact))));
+  }
+  if (wants(objectives_, OwnFigure::kBuildTime)) {
+    figures.push_back(still(OwnFigure::kBuildTime, build_time(artifact_folder_, request.artifact)));
+    measurement.conditions.emplace_back("build time", kOfFirstBuild);
+  }
+  if (wants(objectives_, OwnFigure::kError)) figures.push_back(still(OwnFigure::kError, error_));
 }
 
 std::variant<search::Measurement, search::TrialOutcome> HostTrialBackend::measured_case(
     const ipc::EvaluateRequest& request, std::size_t which, search::TrialCost& cost,
     ProgressSink& progress) {
   const auto start = Clock::now();
+  error_ = 0;
   if (which > 0) progress.mark(search::Phase::kLoad);  // each case has its own deadlines
   const KernelLibrary library(
       library_of(host_, artifact_path(artifact_folder_, request.artifact), which).string());
@@ -214,16 +235,26 @@ std::variant<search::Measurement, search::TrialOutcome> HostTrialBackend::measur
   HostArguments arguments(host_.arguments, one.shapes, one.seed, HostArguments::View::kKernel);
   progress.mark(search::Phase::kVerify);
   reference_->expected(one.reference.string(), one.shapes, one.seed);
-  auto wrong = check(one, library, arguments, 0);
+  Answers answers;
+  auto wrong = check(one, library, arguments, answers);
   cost.check += seconds_since(start);
   if (wrong) return *std::move(wrong);
+  const auto known_at = Clock::now();
+  HostDraws draws({host_, one.shapes, one.reference.string(), one.seed,
+                   seconds_of_draws(problem_.limits, request, seconds_since(start)), *reference_,
+                   progress});
+  wrong = draws.wrong(library, arguments);
+  cost.check += seconds_since(known_at);
+  if (wrong) return *std::move(wrong);
   for (int samplings = 1;; ++samplings) {
-    Sampled sampled = this->sampled(request, one, {library, arguments}, cost, progress);
+    const OnArguments on{library, arguments, start, draws.is_cut_short()};
+    Sampled sampled = this->sampled(request, one, on, cost, progress);
     if (sampled.is_refuted && samplings < kSamplings) {
       arguments.refill(one.seed);
       continue;
     }
     if (sampled.wrong) return *std::move(sampled.wrong);
+    add_still(request, one, sampled.measurement);
     return std::move(sampled.measurement);
   }
 }
@@ -249,7 +280,7 @@ search::TrialReport HostTrialBackend::measured(const ipc::EvaluateRequest& reque
     }
     cases.push_back(std::get<search::Measurement>(std::move(one)));
   }
-  report.outcome = search::Measured{joined(std::move(cases), problem_.cases)};
+  report.outcome = search::Measured{joined(std::move(cases), objectives_, problem_.cases)};
   return report;
 }
 

@@ -8,6 +8,8 @@
 
 #include "base/content_hash.h"
 #include "base/file_text.h"
+#include "evaluator/counters/build_time.h"
+#include "evaluator/counters/own_objectives.h"
 #include "evaluator/host/host_wrapper.h"
 #include "evaluator/host/source_language.h"
 #include "evaluator/process/artifact_path.h"
@@ -71,6 +73,7 @@ fs::path library_of(const search::HostBackend& host, const fs::path& artifact, s
 
 // By what the compiler was given.
 struct HostBuilder::Made {
+  double seconds = 0;  // of the compiler
   std::map<std::string, fs::path> objects;
 };
 
@@ -197,7 +200,9 @@ std::string HostBuilder::build_case(const ipc::BuildRequest& request, std::size_
     fs::copy_file(same->second, place);
     return {};
   }
+  const auto start = Clock::now();
   const std::string complaint = run_compiler(setting_, program, progress);
+  made.seconds += seconds_since(start);
   if (complaint.empty()) {
     if (several) fs::rename(fs::path(setting_.scratch_folder) / kObjectName, place);
     made.objects.emplace(std::move(key), place);
@@ -237,6 +242,9 @@ ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSin
     if (!complaint.empty()) return {search::BuildFailed{complaint}, seconds_since(start)};
   }
   const ipc::Artifact artifact = host.cases.size() > 1 ? store_cases() : store();
+  if (wants(own_objectives(setting_.problem), search::OwnFigure::kBuildTime)) {
+    keep_build_time(setting_.artifact_folder, artifact.hash, made.seconds);
+  }
   return {artifact, seconds_since(start)};
 }
 

@@ -2,43 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
-#include "base/rng.h"
+#include "evaluator/answers/drawn_inputs.h"
+#include "evaluator/answers/error_over_draws.h"
 #include "evaluator/host/kernel_library.h"
+#include "evaluator/host/rounding_effect.h"
 #include "evaluator/process/damaged_artifact.h"
 #include "search/element_type.h"
 
 namespace nightshift::evaluator {
 namespace {
 
-constexpr std::size_t kAnswersKept = 8;
+constexpr std::size_t kAnswersKept = 8 + ErrorOverDraws::kDraws;
 constexpr std::size_t kBytesKept = std::size_t{256} << 20;
 
-template <class T>
-std::vector<double> as_doubles(std::span<const std::byte> bytes) {
-  std::vector<T> numbers(bytes.size() / sizeof(T));
-  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
-  return {numbers.begin(), numbers.end()};
-}
-
-std::vector<double> numbers_of(const search::Argument& argument, std::span<const std::byte> bytes,
-                               bool doubles) {
-  const bool narrow = argument.type == search::ElementType::kFloat32 && !doubles;
-  return narrow ? as_doubles<float>(bytes) : as_doubles<double>(bytes);
-}
-
 ExpectedOutput output_of(const search::Argument& argument, std::size_t position,
-                         std::span<const std::byte> bytes, bool doubles) {
+                         const HostArguments& arguments) {
   ExpectedOutput output;
   output.argument = position;
   if (!search::is_floating(argument.type)) {
+    const auto bytes = arguments.buffer(position).bytes();
     output.integers.assign(bytes.begin(), bytes.end());
     return output;
   }
-  output.floating = numbers_of(argument, bytes, doubles);
+  output.floating = arguments.numbers(position);
   output.size = size_of(output.floating);
   const bool nothing =
       !output.floating.empty() && std::all_of(output.floating.begin(), output.floating.end(),
@@ -54,14 +43,16 @@ double rounding_of(search::ElementType type) {
   return std::ldexp(1.0, type == search::ElementType::kFloat64 ? -53 : -24);
 }
 
-// The larger of what was found before and |now - expected|. What is no number says nothing.
-void widen(std::vector<double>& found, const std::vector<double>& expected,
-           const std::vector<double>& now) {
-  found.resize(expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const double moved = std::abs(now[i] - expected[i]);
-    if (std::isfinite(moved)) found[i] = std::max(found[i], moved);
+// A share of an answer that rounding may be off by with one sign. Where numbers that are few round
+// to a grid as coarse as theirs, each of them rounds to the next place: e / s over 512 numbers e near
+// 1 has their steps, so that what is left of it beside 1 / 512 has the slope of e and not of e / s.
+// No element is off by more than its rounding, and so the slope by no more than that of the largest.
+double step_share(const RoundingEffect& effect, double of_step, const ExpectedOutput& output) {
+  double largest = 0;
+  for (const double one : output.floating) {
+    if (std::isfinite(one)) largest = std::max(largest, std::abs(one));
   }
+  return largest > 0 ? of_step * effect.of_own_steps / largest : 0;
 }
 
 }  // namespace
@@ -92,7 +83,7 @@ HostReference::Answer HostReference::compute(const std::string& artifact,
           (own ? "the reference" : "the baseline, whose answers are expected,") +
           std::string(" does not write output '") + argument.name + "'");
     }
-    answer.outputs.push_back(output_of(argument, i, arguments.buffer(i).bytes(), own));
+    answer.outputs.push_back(output_of(argument, i, arguments));
     answer.bytes += answer.outputs.back().floating.size() * sizeof(double) +
                     answer.outputs.back().integers.size();
   }
@@ -133,28 +124,28 @@ const std::vector<ExpectedOutput>& HostReference::expected(const std::string& ar
 }
 
 void HostReference::explain_rounding(Answer& answer) const {
-  const double nudge = 2 * rounding_of(search::ElementType::kFloat32);
-  const KernelLibrary library(answer.artifact);
-  double longest = 0;
-  for (int i = 0; i < kNudges; ++i) {
-    HostArguments arguments = arguments_of(answer.shapes, answer.seed);
-    arguments.nudge(nudge, base::mix_seed(answer.seed, static_cast<std::uint64_t>(i)));
-    longest = static_cast<double>(arguments.most_read());
-    library.call(arguments.pointers());
-    for (ExpectedOutput& output : answer.outputs) {
-      if (output.floating.empty()) continue;
-      const auto bytes = arguments.buffer(output.argument).bytes();
-      widen(output.rounding, output.floating,
-            numbers_of(host_.arguments[output.argument], bytes, has_own()));
-    }
-  }
-  for (ExpectedOutput& output : answer.outputs) {
-    const double few = kRoundings * rounding_of(host_.arguments[output.argument].type) / nudge;
-    const double usual = size_of(output.rounding);
+  const auto arguments = [&] { return arguments_of(answer.shapes, answer.seed); };
+  const double root = std::sqrt(static_cast<double>(arguments().most_read()));
+  const std::vector<RoundingEffect> effects =
+      rounding_effects(KernelLibrary(answer.artifact), arguments, answer.outputs, answer.seed);
+  answer.step_shares.clear();
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    ExpectedOutput& output = answer.outputs[i];
+    const search::ElementType type = host_.arguments[output.argument].type;
+    // The steps of a reference of its own are those of double.
+    const double own = rounding_of(has_own() ? search::ElementType::kFloat64 : type);
+    const double of_input = ErrorOverDraws::kRoundings * rounding_of(type) / kNudge;
+    const double of_step = ErrorOverDraws::kRoundings * rounding_of(type) / own;
+    const double usual_input = size_of(effects[i].of_inputs);
+    const double usual_step = size_of(effects[i].of_steps);
     const double most = kMostOfAnswer * size_of(output.floating);
-    for (double& one : output.rounding) {
-      const double plain = few * (one + usual);
-      one = std::max(plain, std::min(std::sqrt(longest) * plain, most));
+    answer.step_shares.push_back(step_share(effects[i], rounding_of(type) / own, output));
+    output.rounding.resize(output.floating.size());
+    for (std::size_t at = 0; at < output.rounding.size(); ++at) {
+      const double of_inputs = of_input * (effects[i].of_inputs[at] + usual_input);
+      const double of_steps = of_step * (effects[i].of_steps[at] + usual_step);
+      output.rounding[at] =
+          std::max(of_inputs, std::min(root * of_inputs, most)) + std::min(of_steps, most);
     }
   }
 }
@@ -184,6 +175,46 @@ std::optional<search::TrialOutcome> HostReference::wrong(const HostArguments& ar
     return *std::move(wrong);
   }
   return std::nullopt;
+}
+
+double HostReference::error(const HostArguments& arguments, const std::string& artifact,
+                            const std::vector<ArgumentShape>& shapes, std::uint64_t seed) {
+  double largest = 0;
+  for (const ExpectedOutput& output : answer_of(artifact, shapes, seed).outputs) {
+    const search::ElementType type = host_.arguments[output.argument].type;
+    const GuardedBuffer& buffer = arguments.buffer(output.argument);
+    largest = std::max(largest, relative_error(type, buffer.data(),
+                                               buffer.size() / search::bytes_of(type), output));
+  }
+  return largest;
+}
+
+std::vector<HostReference::Explained> HostReference::explained(
+    const HostArguments& arguments, const std::string& artifact,
+    const std::vector<ArgumentShape>& shapes, std::uint64_t seed) {
+  std::vector<Explained> all;
+  const Answer& answer = answer_of(artifact, shapes, seed);
+  for (std::size_t i = 0; i < answer.outputs.size(); ++i) {
+    const ExpectedOutput& output = answer.outputs[i];
+    if (output.rounding.empty()) continue;
+    const search::Argument& argument = host_.arguments[output.argument];
+    const auto tolerance = tolerance_of(host_.tolerance, argument, output.size);
+    const std::vector<double> got = arguments.numbers(output.argument);
+    const auto longest = static_cast<double>(arguments.most_read());
+    Explained one{i,
+                  output.argument,
+                  {},
+                  std::max({share_of_steps(host_.arguments), answer.step_shares[i],
+                            ErrorOverDraws::least_share(tolerance.relative, longest,
+                                                        rounding_of(argument.type))})};
+    for (std::size_t at = 0; at < got.size(); ++at) {
+      const double expected = output.floating[at];
+      const double allowed = tolerance.absolute + tolerance.relative * std::abs(expected);
+      if (std::abs(got[at] - expected) > allowed) one.elements.push_back(at);
+    }
+    if (!one.elements.empty()) all.push_back(std::move(one));
+  }
+  return all;
 }
 
 }  // namespace nightshift::evaluator

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "search/problem.h"
+#include "search/argument.h"
 
 namespace nightshift::evaluator {
 

@@ -2,7 +2,8 @@
 
 #include <string>
 
-#include "search/problem.h"
+#include "search/configuration.h"
+#include "search/problem/host_backend.h"
 #include "search/source_language.h"
 
 namespace nightshift::evaluator {

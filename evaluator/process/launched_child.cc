@@ -43,6 +43,7 @@ ipc::ChildProcess launch(const LaunchOptions& options) {
   spawn.standard_input = options.standard_input;
   spawn.standard_output = options.standard_output;
   spawn.limits = options.limits;
+  spawn.own_memory = options.own_memory;
   try {
     return ipc::ChildProcess::spawn(spawn);
   } catch (const std::runtime_error& e) {
@@ -58,18 +59,23 @@ std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::tim
 
 std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::time_point deadline,
                                             ProgressSink& progress, SignsOfWork& signs) {
+  return reaches_end(child, deadline, progress, signs) ? child.reap() : std::nullopt;
+}
+
+bool reaches_end(ipc::ChildProcess& child, Clock::time_point deadline, ProgressSink& progress,
+                 SignsOfWork& signs) {
   const Clock::time_point start = Clock::now();
   for (std::uint64_t beats = 1;; ++beats) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     if (left.count() <= 0 && !child.dead()) {
       signs.look_at_the_end(child.pid(), seconds_since(start));
       child.destroy(kPatience);
-      return std::nullopt;
+      return false;
     }
     pollfd end{child.pidfd(), POLLIN, 0};
     ::poll(&end, 1,
            static_cast<int>(std::clamp(left, std::chrono::milliseconds{0}, kBeat).count()));
-    if (auto report = child.reap()) return report;
+    if (child.dead()) return true;
     if (signs.look(child.pid(), child.printed_bytes())) progress.beat(beats);
   }
 }

@@ -40,9 +40,15 @@ struct LaunchOptions {
   std::size_t output_bytes = 64 << 10;
   int standard_input = -1;
   int standard_output = -1;
+  bool own_memory = false;  // see ipc::SpawnOptions
 };
 ipc::ChildProcess launch(const LaunchOptions& options);  // throws NotStarted
 
+// Waits for the end of `child` until `deadline`, beating while it shows `signs` of work, and does
+// not reap it: what is left of its group goes on. False: the deadline passed, and all of it was
+// killed.
+bool reaches_end(ipc::ChildProcess& child, Clock::time_point deadline, ProgressSink& progress,
+                 SignsOfWork& signs);
 // Waits for the end of `child` until `deadline`, beating while it shows `signs` of work; then its
 // whole group is gone. nullopt: the deadline passed, and it was killed.
 std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::time_point deadline,

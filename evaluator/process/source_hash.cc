@@ -74,7 +74,9 @@ class Walk {
     for (; !waiting_.empty(); waiting_.pop_front()) evaluation(waiting_.front());
     if (computed_) everything();
   }
-  SourceContent content() && { return {base::content_hash(text_), std::move(files_)}; }
+  SourceContent content() && {
+    return {base::content_hash(text_), std::move(files_), std::move(missing_)};
+  }
 
  private:
   void evaluation(const fs::path& file) {
@@ -98,6 +100,7 @@ class Walk {
     const std::optional<fs::path> file = found_at(path);
     if (!file) {
       text_ += " -";
+      missing_.push_back(fs::absolute(path).lexically_normal().string());
       return;
     }
     const auto [known, is_new] = numbers_.try_emplace(file->string(), numbers_.size());
@@ -130,6 +133,7 @@ class Walk {
   std::deque<fs::path> waiting_;
   std::string text_;
   std::vector<std::pair<std::string, std::string>> files_;
+  std::vector<std::string> missing_;
   bool computed_ = false;
 };
 

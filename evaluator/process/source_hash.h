@@ -22,6 +22,7 @@ std::string hash_of_source(const std::string& file, const std::vector<std::strin
 struct SourceContent {
   std::string hash;
   std::vector<std::pair<std::string, std::string>> files;
+  std::vector<std::string> missing;  // absolute paths at which an include was looked for in vain
 };
 SourceContent content_of_source(const std::string& file, const std::vector<std::string>& options);
 

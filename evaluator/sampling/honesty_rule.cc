@@ -21,6 +21,7 @@ HonestyRule::HonestyRule(search::Trust trust, double tick, double most)
 
 double HonestyRule::usual() const { return median_of(usual_); }
 double HonestyRule::blind() const { return median_of(blind_); }
+double HonestyRule::longer() const { return std::max(usual(), blind()); }
 
 // Of as many pairs as there are; how many point that way is asked of all alone.
 bool HonestyRule::blind_is_longer() const {
@@ -39,10 +40,40 @@ HonestyRule::Verdict HonestyRule::add(double usual, double blind) {
   blind_.push_back(blind);
   const auto pairs = static_cast<int>(usual_.size());
   if (pairs < fewest_) return Verdict::kGoOn;
-  const bool longer = blind_is_longer();
-  if (!longer && this->usual() <= most_) return Verdict::kHonest;
+  if (!looks_wrong()) return Verdict::kHonest;
   if (pairs < kMostPairs) return Verdict::kGoOn;
-  return longer ? Verdict::kBlindLonger : Verdict::kAllLonger;
+  return blind_is_longer() ? Verdict::kBlindLonger : Verdict::kAllLonger;
+}
+
+HonestyRule::Verdict HonestyRule::at_the_end() const {
+  if (static_cast<int>(usual_.size()) < kFewestAtEnd) return Verdict::kHonest;
+  bool blind_longer = true;
+  for (std::size_t i = 0; i < usual_.size(); ++i) {
+    blind_longer = blind_longer && blind_[i] - tick_ > kPlain * usual_[i];
+  }
+  if (blind_longer) return Verdict::kBlindLonger;
+  const auto are_longer = [&](const std::vector<double>& passes) {
+    return std::all_of(passes.begin(), passes.end(),
+                       [&](double seconds) { return seconds > kPlain * most_; });
+  };
+  return are_longer(usual_) || are_longer(blind_) ? Verdict::kAllLonger : Verdict::kHonest;
+}
+
+JudgedPairs judge_pairs(HonestyRule& rule, const TimeForPairs& time,
+                        const std::function<std::optional<PairTimes>()>& pair) {
+  constexpr double kMostTimes = 3;
+  for (int pairs = 1;; ++pairs) {
+    const auto times = pair();
+    if (!times) return {};
+    const auto verdict = rule.add(times->usual, times->blind);
+    if (verdict != HonestyRule::Verdict::kGoOn) return {verdict, false};
+    const bool are_too_few = pairs < HonestyRule::kFewestAtEnd;
+    const double its_most = (are_too_few ? kMostTimes : 1) * time.most;
+    const bool is_over = !are_too_few && time.is_over && time.is_over();
+    if (!is_over && (time.most <= 0 || time.elapsed() <= its_most)) continue;
+    const auto last = rule.at_the_end();
+    return {last, last == HonestyRule::Verdict::kHonest && rule.looks_wrong()};
+  }
 }
 
 std::string told_times(double seconds, double instead_of) {

@@ -1,5 +1,7 @@
 #include "evaluator/sampling/machine_watch.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -13,6 +15,8 @@ namespace {
 
 constexpr int kStealColumn = 7;  // of user nice system idle iowait irq softirq steal
 constexpr int kColumns = 8;      // those after it are contained in user and nice
+constexpr const char* kMajorFaults = "pages from disk";
+constexpr const char* kSwappedPages = "pages swapped";
 
 std::optional<std::uint64_t> number_in(const std::string& file) {
   std::ifstream in(file);
@@ -79,11 +83,36 @@ std::optional<double> StealWatch::share() const {
          static_cast<double>(now.all - before_.all);
 }
 
-MachineWatch::MachineWatch()
-    : MachineWatch(ThrottleWatch(ipc::usable_cores()), StealWatch(ipc::usable_cores())) {}
+PagingWatch::PagingWatch(std::string file) : file_(std::move(file)), before_(read()) {}
 
-MachineWatch::MachineWatch(ThrottleWatch throttling, StealWatch steal)
-    : throttling_(std::move(throttling)), steal_(std::move(steal)) {}
+PagingWatch::Counts PagingWatch::read() const {
+  Counts counts;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    if (::getrusage(who, &usage) == 0) {
+      counts.major_faults += static_cast<std::uint64_t>(usage.ru_majflt);
+    }
+  }
+  std::ifstream in(file_);
+  std::string name;
+  for (std::uint64_t pages = 0; in >> name >> pages;) {
+    if (name == "pswpin" || name == "pswpout") counts.swapped += pages;
+  }
+  return counts;
+}
+
+PagingWatch::Counts PagingWatch::counts() const {
+  const Counts now = read();
+  return {now.major_faults - before_.major_faults,
+          now.swapped > before_.swapped ? now.swapped - before_.swapped : 0};
+}
+
+MachineWatch::MachineWatch()
+    : MachineWatch(ThrottleWatch(ipc::usable_cores()), StealWatch(ipc::usable_cores()),
+                   PagingWatch()) {}
+
+MachineWatch::MachineWatch(ThrottleWatch throttling, StealWatch steal, PagingWatch paging)
+    : throttling_(std::move(throttling)), steal_(std::move(steal)), paging_(std::move(paging)) {}
 
 void MachineWatch::note(search::Measurement& measurement) const {
   if (const std::uint64_t events = throttling_.events(); events > 0) {
@@ -92,6 +121,11 @@ void MachineWatch::note(search::Measurement& measurement) const {
   }
   if (const auto share = steal_.share()) {
     measurement.conditions.emplace_back("steal", percent(*share));
+  }
+  const PagingWatch::Counts paging = paging_.counts();
+  for (const auto& [name, count] :
+       {std::pair(kMajorFaults, paging.major_faults), std::pair(kSwappedPages, paging.swapped)}) {
+    if (count > 0) measurement.conditions.emplace_back(name, std::to_string(count));
   }
 }
 

@@ -50,11 +50,30 @@ class StealWatch {
   Ticks before_;
 };
 
+// Memory that had to come from a disk since this object was made: by this process and the programs
+// that it started and waited for, and, swapped, by all of the machine.
+class PagingWatch {
+ public:
+  explicit PagingWatch(std::string file = "/proc/vmstat");
+
+  struct Counts {
+    std::uint64_t major_faults = 0;
+    std::uint64_t swapped = 0;  // pages, in and out; 0 where nothing is known
+  };
+  Counts counts() const;
+
+ private:
+  Counts read() const;
+
+  std::string file_;
+  Counts before_;
+};
+
 // What the machine does to one evaluation, on the cores of this process; to be made when it begins.
 class MachineWatch {
  public:
   MachineWatch();
-  MachineWatch(ThrottleWatch throttling, StealWatch steal);
+  MachineWatch(ThrottleWatch throttling, StealWatch steal, PagingWatch paging);
   // At the end of the evaluation: its disturbance, where the hardware reports one, and its
   // conditions.
   void note(search::Measurement& measurement) const;
@@ -62,6 +81,7 @@ class MachineWatch {
  private:
   ThrottleWatch throttling_;
   StealWatch steal_;
+  PagingWatch paging_;
 };
 
 }  // namespace nightshift::evaluator

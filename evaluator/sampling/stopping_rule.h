@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "search/problem.h"
+#include "search/problem/sampling_plan.h"
 #include "search/statistics/series.h"
 
 namespace nightshift::evaluator {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/problem.h"
+#include "search/problem/sampling_plan.h"
 
 namespace nightshift::evaluator {
 

@@ -20,12 +20,11 @@
 namespace nightshift::problems {
 namespace {
 
-namespace fs = std::filesystem;
-
 // The table of a problem file that has its sizes, and their names.
 struct ProblemSizes {
   std::string table;
   std::vector<std::string> names;
+  std::string cases;  // that it has in their place: "host.cases"
 };
 
 // As they stand in the file: a TOML table is sorted by name.
@@ -50,6 +49,9 @@ ProblemSizes sizes_of_problem(const std::string& problem) {
   ProblemSizes sizes;
   if (!problem.ends_with(".toml")) return sizes;
   const toml::table file = parse_toml(read_maybe_gzip(problem), problem);
+  for (const char* backend : {"host", "cuda", "command"}) {
+    if (file[backend]["cases"].is_array()) sizes.cases = std::string(backend) + ".cases";
+  }
   for (const char* backend : {"host", "cuda"}) {
     const toml::table* found = file[backend]["sizes"].as_table();
     if (found == nullptr) continue;
@@ -57,6 +59,12 @@ ProblemSizes sizes_of_problem(const std::string& problem) {
     sizes.names = names_in_order(*found);
   }
   return sizes;
+}
+
+std::string about_cases(const ProblemSizes& sizes) {
+  if (sizes.cases.empty()) return "";
+  return ": its [[" + sizes.cases + "]] are measured together and make one figure, so that no " +
+         "table can choose by them";
 }
 
 class ShapesReader {
@@ -146,7 +154,7 @@ class ShapesReader {
       ProblemSizes sizes = sizes_of_problem(study_.problem);
       if (!sizes.names.empty()) return sizes;
       complain("are values of [host.sizes] or [cuda.sizes], and " + study_.problem +
-               " has neither; write a [[study]] with `shape` for each");
+               " has neither" + about_cases(sizes) + "; write a [[study]] with `shape` for each");
     } catch (const std::exception& error) {
       complain("cannot be read without the sizes of the problem: " + std::string(error.what()));
     }
@@ -245,12 +253,12 @@ StudyShapes read_study_shape(const toml::node& node, const ShapedStudy& study,
   return ShapesReader(node, "shape", study, diagnostics).read_one();
 }
 
-std::optional<std::string> MeasuredShapes::added(Study study) {
+std::optional<std::string> MeasuredShapes::added(const Study& study) {
   if (study.shape.empty()) return std::nullopt;
   std::vector<Override> settings = study.overrides;
   std::erase_if(settings, [](const Override& one) { return one.first.starts_with("budget."); });
   const auto place = std::pair(study.problem, std::move(settings));
-  const auto [other, is_new] = known_.try_emplace(place, std::move(study));
+  const auto [other, is_new] = known_.try_emplace(place, study);
   if (is_new || other->second.shape == study.shape) return std::nullopt;
   return other->second.name;
 }

@@ -58,7 +58,7 @@ class MeasuredShapes {
     std::vector<std::pair<std::string, std::int64_t>> shape;
   };
   // The name of an earlier study with another shape and the same settings, budgets aside.
-  std::optional<std::string> added(Study study);
+  std::optional<std::string> added(const Study& study);
 
  private:
   std::map<std::pair<std::string, std::vector<Override>>, Study> known_;

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "problems/problem_file_error.h"
 #include "problems/readers/diagnostics.h"
+#include "problems/shapes/csv_lines.h"
 #include "problems/shapes/whole_sizes.h"
 
 namespace nightshift::problems {
@@ -50,6 +51,14 @@ bool is_in(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+// What may have been meant; where no name is near, what there is.
+std::string hint_of(const std::string& size, const std::vector<std::string>& columns) {
+  constexpr std::size_t kMostNamed = 12;
+  const std::string near = suggestion(size, columns);
+  if (!near.empty() || columns.empty() || columns.size() > kMostNamed) return near;
+  return "; there is " + base::list_of(columns, "and");
+}
+
 // What rows make: shapes, and what is wrong with them.
 class ShapeCollector {
  public:
@@ -71,12 +80,20 @@ class ShapeCollector {
     }
     for (const std::string& size : reading_.sizes) {
       if (is_in(columns, size)) continue;
-      complain(line, "no " + what + " gives the size " + size + suggestion(size, columns) +
+      complain(line, "no " + what + " gives the size " + size + hint_of(size, columns) +
                          where_size_is_set(reading_.table, size));
       good = false;
     }
     return good;
   }
+  // How many of them are sizes that are looked for, or calls.
+  std::size_t known(const std::vector<std::string>& columns) const {
+    return static_cast<std::size_t>(std::ranges::count_if(columns, [&](const std::string& column) {
+      return is_taken(column) || std::ranges::find(kCallColumns, column) != std::end(kCallColumns);
+    }));
+  }
+  // The text may be of a program that writes decimals with a comma.
+  void expect_decimal_commas() { decimal_commas_ = true; }
   // False where nothing more is taken.
   bool add(const Row& row, int line, const std::string& who) {
     const std::optional<NamedShape> shape = shape_of(row, line, who);
@@ -115,7 +132,7 @@ class ShapeCollector {
       const auto size = number_in<std::int64_t>(cell->second);
       if (!size || *size < 1 || *size > kMostSize) {
         complain(line, who + name + " must be a whole number from 1 to 2^53, not " +
-                           in_quotes(cell->second));
+                           in_quotes(cell->second) + hint_for_number(cell->second));
         return std::nullopt;
       }
       shape.sizes.emplace_back(name, *size);
@@ -128,9 +145,11 @@ class ShapeCollector {
       const auto cell = row.find(column);
       if (cell == row.end() || is_taken(column)) continue;
       const auto calls = number_in<double>(cell->second);
-      if (!calls || !(*calls > 0) || !std::isfinite(*calls)) {
+      // 1.000 is a thousand to those who write a decimal with a comma.
+      const bool is_doubted = decimal_commas_ && has_thousands(cell->second, '.');
+      if (!calls || !(*calls > 0) || !std::isfinite(*calls) || is_doubted) {
         complain(line, who + std::string(column) + " must be a number above 0, not " +
-                           in_quotes(cell->second));
+                           in_quotes(cell->second) + hint_for_number(cell->second));
         return std::nullopt;
       }
       shape.calls = *calls;
@@ -142,32 +161,12 @@ class ShapeCollector {
   const ShapeReading& reading_;
   Diagnostics diagnostics_;
   std::size_t complaints_ = 0;
+  bool decimal_commas_ = false;
   std::vector<NamedShape> shapes_;
   std::map<std::vector<std::pair<std::string, std::int64_t>>, std::size_t> places_;
 };
 
 // --- CSV ---
-
-// nullopt where a quote is not closed.
-std::optional<std::vector<std::string>> cells_of(std::string_view line) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back() += line[++i];
-    } else if (c == '"' && (quoted || base::trimmed(cells.back()).empty())) {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back() += c;
-    }
-  }
-  if (quoted) return std::nullopt;
-  for (std::string& cell : cells) cell = std::string(base::trimmed(cell));
-  return cells;
-}
 
 bool is_header(const std::vector<std::string>& header, ShapeCollector& into, int line) {
   if (header.size() > kMostColumns) {
@@ -182,22 +181,31 @@ bool is_header(const std::vector<std::string>& header, ShapeCollector& into, int
       return false;
     }
   }
-  return into.has_sizes(header, line, "column");
+  const bool good = into.has_sizes(header, line, "column");
+  if (!good && header.size() == 1) {
+    into.complain(line, "the header has one column, " + in_quotes(header.front()) +
+                            "; columns are parted by ',', ';' or tabs");
+  }
+  return good;
 }
 
 void read_csv(std::string_view text, ShapeCollector& into) {
   std::vector<std::string> header;
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  std::optional<char> separator;
   for (int number = 1; !text.empty(); ++number) {
     const std::string_view line = next_line_of(text);
     if (base::trimmed(line).empty() || line.starts_with('#')) continue;
-    const auto cells = cells_of(line);
+    if (!separator && (separator = told_separator(line))) continue;
+    if (!separator)
+      separator = separator_of(line, [&](const auto& columns) { return into.known(columns); });
+    const auto cells = cells_of(line, *separator);
     if (!cells) {
       into.complain(number, "a quote is not closed in this line");
       return;
     }
     if (header.empty()) {
       header = *cells;
+      if (*separator == ';') into.expect_decimal_commas();
       if (!is_header(header, into, number)) return;
       continue;
     }
@@ -340,8 +348,11 @@ std::string where_size_is_set(const std::string& table, const std::string& size)
 
 std::vector<NamedShape> read_shapes(std::string_view text, const ShapeReading& reading) {
   ShapeCollector collector(reading);
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   const std::string_view begin = base::trimmed(text.substr(0, kLookedAt));
-  if (text.size() > kMostShapeBytes) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    collector.complain(0, "is written in UTF-16; save it as UTF-8");
+  } else if (text.size() > kMostShapeBytes) {
     collector.complain(0, "is a list of more than 16 MiB");
   } else if (!reading.regex.empty()) {
     read_log(text, reading, collector);

@@ -32,9 +32,11 @@ inline constexpr std::size_t kMostShapes = 10'000;
 inline constexpr std::size_t kMostShapeBytes = std::size_t{16} << 20;
 
 // The shapes of a text, equal ones once with their calls added up:
-//   CSV                  a header of names, then a line a shape. Quotes as of RFC 4180 without line
-//                        ends inside; empty lines and lines that begin with '#' say nothing.
-//                        TunableOp's and AITER's untuned lists are such files.
+//   CSV                  a header of names, then a line a shape. Columns are parted by ',', ';' or
+//                        tabs, whichever finds the sizes in the header. Quotes as of RFC 4180
+//                        without line ends inside; empty lines and lines that begin with '#' say
+//                        nothing. Numbers have no marks between thousands, and a point before
+//                        decimals. TunableOp's and AITER's untuned lists are such files.
 //   JSON                 a list of objects, or an object a line
 //   a log, with `regex`  an expression (base/bounded_regex.h) with named groups: each line where
 //                        it is found is one call of that shape, or as many as a group `count` says.

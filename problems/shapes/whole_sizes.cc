@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "search/figures/joined_numbers.h"
-#include "search/unit_beside.h"
+#include "search/figures/number_text.h"
 
 namespace nightshift::problems {
 namespace {

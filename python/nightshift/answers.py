@@ -3,7 +3,7 @@
 Here: in the process that made them. Elsewhere: in another one (checker.py), so that a candidate's
 process never holds what is right."""
 
-from . import candidates, made_inputs
+from . import candidates
 from .errors import Failure, UserError, one_line
 from .finished import answers_of
 from .guards import least_precise, strictest
@@ -27,15 +27,25 @@ def right_answer(run, bench, named=None):
     return [bench.copied(one) for one in right]
 
 
+def expect_right(said):
+    """said: what a check of the problem's returned. Raises Failure where it found something wrong, and
+    UserError where it is no text: a check without a `return` says nothing, and would have let all pass."""
+    if not isinstance(said, str):
+        raise UserError(f"a check returned {one_line(repr(said), 60)}: it is to return \"\" where the answer "
+                        "is right, and otherwise what is wrong, as a text")
+    if said:
+        raise Failure("wrong_result", one_line(said), output="output 0")
+
+
 def compared(run, bench, outputs, expected, least, theirs=None):
     """The largest norm of an error over that of its answer; 0 where the run's `check` says. least: a
     type whose gate holds where that of an answer is looser. theirs: the types of the baseline's answers,
     so that nobody has a looser gate than it by answering in a type of fewer bits. Raises Failure."""
     if run.check:
-        said = run.check(outputs, expected)
-        if said:
-            raise Failure("wrong_result", one_line(said), output="output 0")
+        expect_right(run.check(outputs, expected))
         return 0.0
+    if not any(map(bench.tells, expected)):
+        raise UserError(NOTHING_TOLD)
     pairs = list(zip(*_matched(bench, outputs, expected)))
     if len(theirs or []) != len(pairs):
         theirs = [least_precise(theirs or [])] * len(pairs)
@@ -67,7 +77,7 @@ class Here:
         if not visit.run.reference:
             if candidates.are_declared():
                 raise UserError(NO_REFERENCE)
-            return visit.evaluator.baseline_answer(visit.position, seed)
+            return visit.baseline_answer(seed)
         return visit.evaluator.kept(visit.position, seed, "reference",
                                     lambda: right_answer(visit.run, self.bench))
 
@@ -88,19 +98,16 @@ class Here:
         written them."""
         visit = self.visit
         run, workshop = visit.sets[number]
-        copied = made_inputs.copied if run.check else self.bench.copied
-        outputs = [made_inputs.mapped(one, copied) if run.check else copied(one) for one in outputs]
+        outputs = visit.copied(run, outputs)
         visit.refill(workshop, seed)
         right = right_answer(run, self.bench) if run.reference else \
-            visit.evaluator.baseline_answer(visit.position, seed)
+            visit.baseline_answer(seed)
         return self.compare(outputs, right)
 
     def compare_test(self, number, answer):
         """Of a test of the run. Raises Failure."""
         _, check = self.visit.run.tests[number]
-        said = check(answer)
-        if said:
-            raise Failure("wrong_result", one_line(said), output="output 0")
+        expect_right(check(answer))
 
 
 class Elsewhere:
@@ -134,6 +141,8 @@ class Elsewhere:
         return said["right"]
 
 
+NOTHING_TOLD = ("what the answers are compared with has no elements, or nothing but NaN: any answer "
+                "would be as right. Other inputs, or ns.Run(check=...), tell right from wrong")
 NO_REFERENCE = ("a problem that leaves its kernel to candidates needs a reference: "
                 "ns.Run(reference=...)")
 

@@ -55,6 +55,10 @@ class PlainBench:
         return plain_answers.check(name, got, expected, self.problem.tolerance,
                                    self.problem.element_tolerance, least)
 
+    def tells(self, right):
+        """Whether a wrong answer differs from this one: it has a number that is one."""
+        return any(one == one for one in numbers_of(right)[0])
+
     def type_of(self, value):
         return numbers_of(value)[1]
 
@@ -109,6 +113,10 @@ class TorchBench:
     def check(self, name, got, expected, least=None):
         return torch_arrays.check(name, got, expected, self.problem.tolerance,
                                   self.problem.element_tolerance, least)
+
+    def tells(self, right):
+        """Whether a wrong answer differs from this one: it has a number that is one."""
+        return torch_arrays.has_numbers(right)
 
     def type_of(self, value):
         return torch_arrays.name_of(value.dtype)

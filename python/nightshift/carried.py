@@ -12,6 +12,8 @@ import math
 import struct
 import sys
 
+from .torch_arrays import stored
+
 _HEAD = struct.Struct("<I")
 _DEEPEST = 40
 _TYPECODES = "bBhHiIlLqQfd"
@@ -91,7 +93,7 @@ class _Parts:
 
     def _tensor(self, value, torch):
         there = "host" if value.device.type == "cpu" else "device"
-        plain = value.detach().to("cpu").contiguous()
+        plain = stored(value.detach().to("cpu")).contiguous()
         size = plain.numel() * plain.element_size()
         data = (ctypes.c_char * size).from_address(plain.data_ptr()) if size else b""
         found = ["tensor", str(plain.dtype).rsplit(".", 1)[-1], list(plain.shape), there, *self.add(data)]

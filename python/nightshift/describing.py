@@ -47,7 +47,24 @@ def _described(problem, cases, arguments, baseline, starts):
     for name, value in _environment(problem).items():
         # A brace begins a placeholder there.
         lines.append(f"{name} = {quoted(value.replace('{', '{{'))}")
-    lines += ["", "[parameters]"]
+    lines += _what_is_tuned(problem, baseline)
+    tables = {"limits": {"boot": "180s"}}
+    if problem.device == "gpu":
+        tables["measure"] = {"cache": "cold"}
+    starts = _starts(problem.space, starts, conditions, baseline or problem.space.baseline())
+    if starts:
+        tables["search"] = {"starts": starts}
+    if problem.space.near_baseline and not any(key.startswith("search.options")
+                                               for key in problem.settings):
+        tables.setdefault("search", {})["options"] = {
+            "near_baseline": problem.space.near_baseline}
+    lines += _settings(problem, tables)
+    return "\n".join(lines) + "\n"
+
+
+def _what_is_tuned(problem, baseline):
+    """Its parameters, the baseline where one is named, and the objectives."""
+    lines = ["", "[parameters]"]
     for name, parameter in problem.space.parameters.items():
         default = parameter.label_of(parameter.default)
         lines.append(f"{name} = {{ values = {listed(parameter.labels)}, "
@@ -59,14 +76,7 @@ def _described(problem, cases, arguments, baseline, starts):
         lines += ["", "[[objective]]", f"name = {quoted(name)}"]
         lines += [f"{key} = {scalar(value, f'the objective {name}: {key}')}"
                   for key, value in keys.items() if not isinstance(value, str) or value]
-    tables = {"limits": {"boot": "180s"}}
-    if problem.device == "gpu":
-        tables["measure"] = {"cache": "cold"}
-    starts = _starts(problem.space, starts, conditions, baseline or problem.space.baseline())
-    if starts:
-        tables["search"] = {"starts": starts}
-    lines += _settings(problem, tables)
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _labels(space, values):
@@ -95,7 +105,7 @@ def builds(problem):
 def hello(problem):
     """What a process that serves it says first."""
     roles = ["build", "measure"] if builds(problem) else ["measure"]
-    return {"hello": 2, "roles": roles, "distrusts": True, "versions": versions()}
+    return {"hello": 2, "roles": roles, "distrusts": True, "audits": True, "versions": versions()}
 
 
 def _environment(problem):

@@ -5,10 +5,11 @@ import operator
 from collections import OrderedDict
 
 from . import candidates, compiling, factories
+from .audit import audit_of
 from .benches import seconds
 from .errors import Failure, UserError
 from .made_inputs import seeded
-from .plain_values import figure, is_list, plain
+from .plain_values import figure, is_list, plain, seconds_of
 from .problem import TIME_UNITS
 from .seal import Seal, module_of
 from .visit import Visit, outputs_of
@@ -69,6 +70,7 @@ class Evaluator:
                                             for visit in visits]}
             answer["conditions"]["cases"] = len(visits)
             answer["conditions"]["same_bits"] = all(v.conditions["same_bits"] for v in visits)
+            answer["conditions"].update(audit_of([visit.conditions for visit in visits]))
         return answer
 
     def _joined(self, values):
@@ -107,7 +109,8 @@ class Evaluator:
             if name not in figures:
                 raise UserError(f"ns.Run(figures=...) of case {number + 1} of {len(given)} has no {name!r}, "
                                 "which that of another one has")
-        found = [_figure(name, figures[name]) for figures in given]
+        a_second = TIME_UNITS.get(self.problem.objectives[name].get("unit"))
+        found = [_figure(name, figures[name], a_second) for figures in given]
         if len(found) == 1:
             return found[0]
         counts = [len(one) for one in found if isinstance(one, list)]
@@ -135,12 +138,15 @@ class Evaluator:
             return self.problem.run(case, configuration)
         return seeded(lambda _: self.problem.run(case, configuration), seed)
 
-    def baseline_answer(self, position, seed):
-        return self.kept(position, seed, "baseline", lambda: self._run_baseline(position, seed))
+    def baseline_answer(self, position, seed, others=None):
+        """For inputs of a seed. others: the seed of those that no factory makes; `seed` where absent."""
+        others = seed if others is None else others
+        whose = "baseline" if others == seed else f"baseline, and others of {others}"
+        return self.kept(position, seed, whose, lambda: self._run_baseline(position, seed, others))
 
-    def _run_baseline(self, position, seed):
+    def _run_baseline(self, position, seed, others):
         with factories.use(self.bench.workshop(seed)) as workshop:
-            run = self.run(self.cases[position], self.problem.space.baseline(), seed)
+            run = self.run(self.cases[position], self.problem.space.baseline(), others)
             self.bench.poison(run.outputs, workshop)
             outputs = outputs_of(run, run.call(), self.bench.plain)
             self.bench.settle()
@@ -155,12 +161,13 @@ class Evaluator:
         return self._answers[key]
 
 
-def _figure(name, value):
-    """A figure of an objective as JSON has it: a number or a list of them. Raises UserError."""
+def _figure(name, value, a_second):
+    """A figure of an objective as JSON has it: a number or a list of them, durations in its unit, of
+    which a second has `a_second`. Raises UserError."""
     what = f"the objective {name!r}"
-    if not is_list(plain(value)):
-        return figure(value, what)
-    found = [figure(one, what) for one in value]
+    if seconds_of(value, what) is not None or not is_list(plain(value)):
+        return figure(value, what, a_second)
+    found = [figure(one, what, a_second) for one in value]
     if not found:
         raise UserError(f"{what} is an empty list")
     return found

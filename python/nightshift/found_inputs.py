@@ -16,6 +16,11 @@ _OTHER = object()  # what is neither: it stays as the first run has it
 _ANOTHER = 0xA110  # added to a seed, to see what depends on it
 
 
+def another(seed):
+    """A seed that tells what depends on one."""
+    return seed + _ANOTHER
+
+
 class FoundInputs:
     """What a run's functions reach through their closures and default values, before its first
     call: lists, dicts, arrays of numbers, and variables. It refills itself beside a workshop's arrays, as
@@ -30,14 +35,21 @@ class FoundInputs:
 
     def __init__(self, run, workshop, again, seed, file):
         self._again, self._seed, self._file = again, seed, file
-        first, again_first = _Nodes(run, workshop, file), _Nodes(*again(seed), file)
-        # What both reach stands outside of the function: it is nothing that the function makes.
-        self._outer = {key: value for key, value in first.seen.items() if key in again_first.seen}
-        self._nodes = _Nodes(run, workshop, file, self._outer)
-        self._first = self._nodes.contents()
-        same, other = self._another(seed), self._another(seed + _ANOTHER)
+        self._outer, self._nodes = {}, Nodes(run, workshop, file)
         self._made, self._still, self.unlike = [], [], []  # positions of nodes; names
-        self._last = None
+        self._last, self._now = None, []
+        if self._nodes.found:  # the function may take long
+            self._tell_apart(run, workshop)
+        self.made, self.constant = bool(self._made), bool(self._still)
+
+    def _tell_apart(self, run, workshop):
+        again = self._again(self._seed)
+        seen = Nodes(*again, self._file).seen
+        # What both reach stands outside of the function: it is nothing that the function makes.
+        self._outer = {key: value for key, value in self._nodes.seen.items() if key in seen}
+        self._nodes = Nodes(run, workshop, self._file, self._outer)
+        self._first = self._nodes.contents()
+        same, other = self._like(again), self._another(another(self._seed))
         for position, node in enumerate(self._nodes.found if same else []):
             contents = self._first[position]
             if not contents.equals(same.contents_of(position)):
@@ -50,15 +62,16 @@ class FoundInputs:
         if self._made and (other is None or not self._fits(other)):
             raise UserError("the problem's function makes inputs whose sizes depend on the seed of "
                             "random numbers: they have to be the same for each")
-        self.made, self.constant = bool(self._made), bool(self._still)
+        self._now = [self._first[position].kept for position in self._made]
 
     def _another(self, seed):
         """The nodes of another run; None where they are others than those of the first."""
-        nodes = _Nodes(*self._again(seed), self._file, self._outer)
-        same = len(nodes.found) == len(self._nodes.found) and all(
-            type(a) is type(b) and type(a.value) is type(b.value)
-            for a, b in zip(nodes.found, self._nodes.found))
-        return nodes if same else None
+        return self._like(self._again(seed))
+
+    def _like(self, again):
+        """The same of a run and its workshop."""
+        nodes = Nodes(*again, self._file, self._outer)
+        return nodes if nodes.is_like(self._nodes) else None
 
     def _fits(self, nodes):
         return all(self._first[position].fits(nodes.contents_of(position))
@@ -73,15 +86,24 @@ class FoundInputs:
             raise UserError("the problem's function makes other inputs for another seed of random "
                             "numbers: their sizes have to be the same for each")
         mine = [node.value for node in self._nodes.found]
+        self._now = []
         for position in self._made:
             kept = self._first[position].kept
-            self._nodes.found[position].put(
-                nodes.found[position].translated(nodes.positions, mine, kept))
+            self._now.append(nodes.found[position].translated(nodes.positions, mine, kept))
+            self._nodes.found[position].put(self._now[-1])
         if seed == self._seed:
             # After the same work as for another seed, whose calls would find other caches.
-            for position in self._made:
-                self._nodes.found[position].put(self._first[position].kept)
+            self.put_back([self._first[position].kept for position in self._made])
         self._last = nodes  # is freed by the next, and not while a call is timed
+
+    def kept(self):
+        """What it has put last."""
+        return self._now
+
+    def put_back(self, kept):
+        self._now = kept
+        for position, contents in zip(self._made, kept):
+            self._nodes.found[position].put(contents)
 
     def watch(self, outputs):
         """A function of a call's answer and outputs that says what the call wrote and was not to;
@@ -105,7 +127,7 @@ class FoundInputs:
         return written
 
 
-class _Nodes:
+class Nodes:
     """The nodes that a run reaches, in an order that is the same for each run of a function.
 
     outer: {id: object} of what is left alone; seen: the same of all that was reached"""
@@ -115,6 +137,12 @@ class _Nodes:
         self._ours = _memory_of(workshop)
         for value in (run.call, run.reference, run.check):
             self._walk(value, "")
+
+    def is_like(self, other):
+        """Whether both have nodes of the same kinds, one for one."""
+        return len(self.found) == len(other.found) and all(
+            type(a) is type(b) and type(a.value) is type(b.value)
+            for a, b in zip(self.found, other.found))
 
     def contents(self):
         return [self.contents_of(position) for position in range(len(self.found))]
@@ -187,14 +215,20 @@ class _Node:
     def __init__(self, value, name):
         self.value, self.name = value, name or "a list"
 
+    def is_empty(self):
+        return False
+
 
 class _Variable(_Node):
     """A variable of the problem's function."""
 
     is_variable = True
 
+    def is_empty(self):
+        return _is_empty(self.value)
+
     def contents(self, positions):
-        if _is_empty(self.value):
+        if self.is_empty():
             return _Contents(_OTHER, "", None)
         inside = self.value.cell_contents
         return _Contents(inside, _told(inside, positions), None)
@@ -207,14 +241,16 @@ class _Variable(_Node):
             self.value.cell_contents = inside
 
     def translated(self, positions, mine, kept):
-        return _OTHER if _is_empty(self.value) else _translated(
+        return _OTHER if self.is_empty() else _translated(
             self.value.cell_contents, positions, mine, kept)
 
 
 class _List(_Node):
     def contents(self, positions):
-        return _Contents(list(self.value), [_told(one, positions) for one in self.value],
-                         len(self.value))
+        return _Contents(list(self.value), self.told(positions), len(self.value))
+
+    def told(self, positions):
+        return [_told(one, positions) for one in self.value]
 
     def has_numbers(self):
         return any(type(one) in (int, float, complex) for one in self.value)
@@ -228,9 +264,10 @@ class _List(_Node):
 
 class _Dict(_Node):
     def contents(self, positions):
-        return _Contents(dict(self.value),
-                         [(_told(key, positions), _told(one, positions))
-                          for key, one in self.value.items()], len(self.value))
+        return _Contents(dict(self.value), self.told(positions), len(self.value))
+
+    def told(self, positions):
+        return [(_told(key, positions), _told(one, positions)) for key, one in self.value.items()]
 
     def has_numbers(self):
         return any(type(one) in (int, float, complex) for one in self.value.values())
@@ -250,13 +287,22 @@ class _Array(_Node):
     def contents(self, positions):
         value = self.value
         if _is_tensor(type(value)):
-            kept, plain = value.detach().clone(), value.detach().contiguous()
-            told = ctypes.string_at(plain.data_ptr(), plain.numel() * plain.element_size())
-            return _Contents(kept, told, (tuple(kept.shape), str(kept.dtype)))
+            return _Contents(value.detach().clone(), self.told(positions),
+                             (tuple(value.shape), str(value.dtype)))
         if _is_numpys(type(value)):
-            return _Contents(value.copy(), value.tobytes(), (value.shape, str(value.dtype)))
+            return _Contents(value.copy(), self.told(positions), (value.shape, str(value.dtype)))
         with memoryview(value) as view:
             return _Contents(view.tobytes(), view.tobytes(), (view.shape, view.format))
+
+    def told(self, _):
+        value = self.value
+        if _is_tensor(type(value)):
+            plain = value.detach().contiguous()
+            return ctypes.string_at(plain.data_ptr(), plain.numel() * plain.element_size())
+        if _is_numpys(type(value)):
+            return value.tobytes()
+        with memoryview(value) as view:
+            return view.tobytes()
 
     def has_numbers(self):
         return True

@@ -7,6 +7,9 @@ PATTERN = 0xA5
 # be off by ten times that. Of kernels/cuda/README.md; integers are to be equal to the bit.
 GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6, "float64": 1e-12,
          "float8_e4m3fn": 0.1, "float8_e5m2": 0.1, "float8_e4m3fnuz": 0.1, "float8_e5m2fnuz": 0.1}
+# Complex numbers are two of these, and held to their gates.
+PART_OF = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
+GATES.update((dtype, GATES[part]) for dtype, part in PART_OF.items())
 ELEMENT_FACTOR = 10
 
 
@@ -38,14 +41,15 @@ def least_precise(dtypes):
     return max((one for one in dtypes if one in GATES), key=GATES.get, default=None)
 
 
+def given_for(dtype, tolerance):
+    """What a tolerance says of a type; None: nothing."""
+    return tolerance.get(dtype) if isinstance(tolerance, dict) else tolerance
+
+
 def gates_of(dtype, tolerance, element_tolerance):
     """(norm, element) gates; (0, 0) is equality to the bit. A tolerance is a number, or a dict by
     type whose missing types keep their defaults."""
-
-    def chosen(given):
-        return given.get(dtype) if isinstance(given, dict) else given
-
-    norm, element = chosen(tolerance), chosen(element_tolerance)
+    norm, element = given_for(dtype, tolerance), given_for(dtype, element_tolerance)
     if norm is None:
         # Integers with a tolerance of elements alone are not exact either.
         norm = GATES.get(dtype, element or 0.0)

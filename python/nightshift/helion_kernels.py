@@ -9,6 +9,10 @@ from .errors import NotAhead, UserError, sentence_of
 from .helion_space import searched, without_context
 from .space import Space, listed
 
+# Trials near Helion's default config, in which most settings are well chosen already: of some thirty
+# that its tuner draws, most cost time where they are changed at random.
+_NEAR_DEFAULT = 6
+
 
 def from_helion(configs, where=(), baseline=None, each=None, arguments=None, **lists):
     """The space of a kernel of Helion: the kernel itself, for what Helion's own tuner searches, with
@@ -59,7 +63,7 @@ def _own_space(kernel, where, baseline, each, arguments, lists):
     for name, given in lists.items():
         values[name] = listed(name, given)
     conditions += [where] if isinstance(where, str) or callable(where) else list(where)
-    return Space(values, conditions, dict(first, **(baseline or {})))
+    return Space(values, conditions, dict(first, **(baseline or {})), near_baseline=_NEAR_DEFAULT)
 
 
 def config_of(configuration):

@@ -94,6 +94,12 @@ class Group:
     def _made(self, seed):
         return self._called(self._make, (seed * 1000003 + 7919 * self._number) % (1 << 31))
 
+    def kept(self):
+        """The arrays are the workshop's, which keeps them."""
+
+    def put_back(self, kept):
+        """So has it put them back."""
+
     def refill(self, seed, is_ours, put):
         """Makes them again from another seed. is_ours(leaf); put(array, leaf): raises ValueError
         where shapes or types differ."""

@@ -2,10 +2,12 @@
 
 import math
 
+from . import small_elements
 from .errors import Failure
-from .guards import gate_type, gates_of
+from .guards import PART_OF, gate_type, gates_of, given_for
 from .plain_arrays import form_of, numbers_of
 from .plain_values import fits
+from .small_elements import DIGITS, least_digits
 
 # Of a share; more is no rounding of float32 and wider types.
 _MOST_OF_ROUNDING = 1e-4
@@ -15,53 +17,96 @@ def check(name, got, expected, tolerance=None, element_tolerance=None, least=Non
     """The norm of the error over the norm of the answer. Raises Failure("wrong_result") that names
     the worst element, or where two arrays have different shapes (form_of), but for single numbers. NaN equals
     NaN and infinities themselves, and nothing else does. `least`: a type whose gate holds where that
-    of the answer's own type is looser."""
+    of the answer's own type is looser. Complex numbers are compared by both parts, each of which may be
+    off by what goes by the size of both."""
     mine, right = form_of(got), form_of(expected)
     got, dtype = numbers_of(got)
     expected, wanted = numbers_of(expected)
-    if mine and right and not len(got) == len(expected) == 1 and not mine.is_like(right):
+    _expect_one_shape(name, (mine, got), (right, expected))
+    gated = gate_type(dtype, wanted, least, tolerance)
+    norm_gate, element_gate = gates_of(gated, tolerance, element_tolerance)
+    is_complex = dtype in PART_OF or wanted in PART_OF
+    whole = got, expected
+    if is_complex:
+        got, expected = _parts(got), _parts(expected)
+    if norm_gate == element_gate == 0:
+        _check_equal(name, got, expected, is_complex)
+        return 0.0
+    share, root, worst, worst_excess = _errors(got, expected, element_gate, is_complex)
+    if worst is not None and (worst_excess > 1 or share > norm_gate):
+        raise wrong(name, place_of(worst, is_complex), got[worst], expected[worst], share, norm_gate,
+                    tolerance is None)
+    dtype, wanted = PART_OF.get(dtype, dtype), PART_OF.get(wanted, wanted)
+    if given_for(gated, element_tolerance) is None and dtype in DIGITS and wanted in DIGITS:
+        got, expected = ([math.hypot(z.real, z.imag) for z in one] for one in whole) if is_complex else whole
+        found = small_elements.lost(got, expected, root, least_digits(dtype, wanted))
+        if found is not None:
+            raise lost(name, found, got[found], expected[found], is_complex)
+    return share
+
+
+def _expect_one_shape(name, got, expected):
+    """Each is its form, or None, with its numbers."""
+    (mine, numbers), (right, wanted) = got, expected
+    if mine and right and not len(numbers) == len(wanted) == 1 and not mine.is_like(right):
         raise Failure("wrong_result", f"{name} has the shape {mine.sizes} instead of {right.sizes}",
                       output=name)
-    if len(got) != len(expected):
-        raise Failure("wrong_result", f"{name} has {len(got)} elements instead of {len(expected)}",
+    if len(numbers) != len(wanted):
+        raise Failure("wrong_result", f"{name} has {len(numbers)} elements instead of {len(wanted)}",
                       output=name)
-    norm_gate, element_gate = gates_of(gate_type(dtype, wanted, least, tolerance), tolerance,
-                                       element_tolerance)
-    if norm_gate == element_gate == 0:
-        _check_equal(name, got, expected)
-        return 0.0
+
+
+def _errors(got, expected, element_gate, is_complex):
+    """The norm of the error over that of the answer, the answer's root mean square, and the worst element,
+    None where all are equal, with its error over what the gate allows."""
     finite = [e for e in expected if math.isfinite(e)]
     scale = math.hypot(*finite) if finite else 0.0
-    root = scale / math.sqrt(len(finite)) if finite else 0.0
+    root = scale / math.sqrt(len(finite) / (2 if is_complex else 1)) if finite else 0.0
     worst, worst_excess, errors = None, 0.0, []
     for index, (g, e) in enumerate(zip(got, expected)):
         if g == e or (g != g and e != e):
             continue
         error = abs(g - e)
         error = error if math.isfinite(error) else math.inf
-        allowed = element_gate * (abs(e) + root)
+        other = expected[index ^ 1] if is_complex else 0.0
+        size = math.hypot(e, other) if math.isfinite(other) and is_complex else abs(e)
+        allowed = element_gate * (size + root)
         excess = error / allowed if allowed > 0 and math.isfinite(allowed) else math.inf
         errors.append(error)
         if worst is None or excess > worst_excess:
             worst, worst_excess = index, excess
     total = math.hypot(*errors) if errors else 0.0
     share = total / scale if scale > 0 else (math.inf if total > 0 else 0.0)
-    if worst is not None and (worst_excess > 1 or share > norm_gate):
-        raise wrong(name, worst, got[worst], expected[worst], share, norm_gate,
-                    tolerance is None)
-    return share
+    return share, root, worst, worst_excess
 
 
-def _check_equal(name, got, expected):
+def _parts(numbers):
+    return [part for number in numbers for part in (number.real, number.imag)]
+
+
+def place_of(index, is_complex):
+    """(element, part) of a number that is one, or of two that are one."""
+    return (index // 2, ".imag" if index % 2 else ".real") if is_complex else (index, "")
+
+
+def lost(name, element, got, expected, is_complex=False):
+    """Of small_elements. Of complex numbers these are their sizes."""
+    shown = f"abs({name}[{element}])" if is_complex else f"{name}[{element}]"
+    return Failure("wrong_result", f"{shown} is {_shown(got, expected)} instead of "
+                                   f"{_shown(expected, got)}; {small_elements.WORDS}",
+                   output=name, element=element, got=+got, expected=+expected)
+
+
+def _check_equal(name, got, expected, is_complex):
     # Python compares integers of any width with each other and with doubles exactly.
     for index, (g, e) in enumerate(zip(got, expected)):
         if g != e and (g == g or e == e):
-            raise wrong(name, index, g, e, math.inf, 0.0)
+            raise wrong(name, place_of(index, is_complex), g, e, math.inf, 0.0)
 
 
-def wrong(name, element, got, expected, share, gate, is_usual=False):
-    """`is_usual`: the problem has no gate of its own. Where rounding may explain the error the
-    words then name the argument that gives another one."""
+def wrong(name, place, got, expected, share, gate, is_usual=False):
+    """`place`: place_of(). `is_usual`: the problem has no gate of its own. Where rounding may explain
+    the error the words then name the argument that gives another one."""
     # JSON has no NaN and no infinity, and no integer beyond 64 bits; the words have them.
     numbers = {key: +value for key, value in (("got", got), ("expected", expected)) if fits(value)}
     words = "which is to be equal" if gate == 0 else (
@@ -70,8 +115,9 @@ def wrong(name, element, got, expected, share, gate, is_usual=False):
         enough = 10.0 ** math.ceil(math.log10(2 * share))
         words += (" where the problem has no tolerance; an answer that is right and only rounds "
                   f"needs tolerance={enough:.0e} in @ns.problem")
+    element, part = place
     return Failure("wrong_result",
-                   f"{name}[{element}] is {_shown(got, expected)} instead of "
+                   f"{name}[{element}]{part} is {_shown(got, expected)} instead of "
                    f"{_shown(expected, got)}; {words}",
                    output=name, element=element, **numbers)
 

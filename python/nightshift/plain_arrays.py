@@ -3,6 +3,7 @@ imports no torch. numpy reads and writes them without a copy: numpy.asarray(ns.n
 
 import array
 import math
+import numbers
 import random
 import typing
 
@@ -10,6 +11,7 @@ from .errors import UserError
 from .guards import GUARD_BYTES, PATTERN
 from .made_inputs import Group, is_array, seeded
 from .plain_values import is_list, plain
+from .workshop import Workshop
 
 _FORMATS = {"float32": "f", "float64": "d", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H",
             "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q", "bool": "?"}
@@ -73,6 +75,9 @@ class PlainArray:
     def snapshot(self):
         return bytes(self.bytes)
 
+    def put_back(self, snapshot):
+        self.bytes[:] = snapshot
+
     def differs_from(self, snapshot):
         return self.bytes != snapshot
 
@@ -85,13 +90,13 @@ def put(made, given):
         made.bytes[:] = view.tobytes()
 
 
-class PlainWorkshop:
+class PlainWorkshop(Workshop):
     """Makes arrays and remembers them in order."""
 
     default_dtype = "float32"
 
     def __init__(self, seed, dtype=None):
-        self.seed, self.arrays, self.groups = seed, [], []
+        super().__init__(seed)
         self.default_dtype = dtype or self.default_dtype
 
     def make(self, kind, shape, dtype, options):
@@ -99,8 +104,11 @@ class PlainWorkshop:
             return self._load(dtype, options["file"])
         made = PlainArray(kind, shape, str(dtype or self.default_dtype), options)
         self.arrays.append(made)
-        made.fill(random.Random(f"{self.seed} {len(self.arrays)}"))
+        self._fill(len(self.arrays), made)
         return made.view
+
+    def _fill(self, number, one):
+        one.fill(random.Random(f"{self.seed} {number}"))
 
     def _load(self, dtype, file):
         if file.endswith((".npy", ".pt")):
@@ -128,12 +136,8 @@ class PlainWorkshop:
         self.groups.append(Group(make, len(self.groups) + 1, self.seed, seeded, take))
         return self.groups[-1].values
 
-    def refill(self, seed):
-        self.seed = seed
-        for number, one in enumerate(self.arrays, start=1):
-            one.fill(random.Random(f"{seed} {number}"))
-        for group in self.groups:
-            group.refill(seed, is_array, put)
+    def _refill_group(self, group):
+        group.refill(self.seed, is_array, put)
 
     def of(self, view):
         """The allocation behind a view of ours, or None."""
@@ -179,12 +183,15 @@ def numbers_of(values):
     lists are flattened. Raises UserError for anything else."""
     flat = []
     dtype = _gather(values, flat)
-    return flat, dtype or ("float64" if any(isinstance(v, float) for v in flat) else "int64")
+    if dtype is None:
+        kinds = set(map(type, flat))
+        dtype = "complex128" if complex in kinds else "float64" if float in kinds else "int64"
+    return flat, dtype
 
 
 def _gather(values, flat):
     """Appends the numbers of `values`. The type of their array; None: of no array."""
-    if type(values) in (int, float, bool):
+    if type(values) in (int, float, bool, complex):
         flat.append(values)
         return None
     if isinstance(values, (bytes, bytearray)):
@@ -198,6 +205,9 @@ def _gather(values, flat):
     values = plain(values)
     if isinstance(values, (int, float)):
         flat.append(values)
+    elif isinstance(values, numbers.Complex) and not isinstance(values, numbers.Real):
+        flat.append(complex(values))
+        dtype = dtype or "complex128"
     elif is_list(values):
         for value in values:
             inner = _gather(value, flat)

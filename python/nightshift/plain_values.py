@@ -1,5 +1,6 @@
 """Numbers and lists that other libraries make, as Python's own."""
 
+import datetime
 import decimal
 import enum
 import itertools
@@ -135,8 +136,30 @@ def _is_exactly(value, double):
         return False
 
 
-def figure(value, what):
-    """A finite float of whatever is a number or a truth. Raises UserError."""
+def seconds_of(value, what):
+    """The seconds of a duration, as datetime, numpy and pandas have them; None of anything else.
+    numpy's own numbers of one are in whatever unit it was made with. Raises UserError for one of
+    numpy that has no unit or is in months."""
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    if getattr(getattr(value, "dtype", None), "kind", None) != "m" or value.ndim:
+        return None
+    duration = value[()]  # of an array without dimensions
+    word = str(value.dtype).partition("[")[2].rstrip("]")  # "25us" of timedelta64[25us]
+    if not word or word.endswith(("Y", "M")):
+        raise UserError(f"{what} is a duration in a unit of time, not {value!r}")
+    return float(duration / type(duration)(1, "ns")) * 1e-9
+
+
+def figure(value, what, a_second=None):
+    """A finite float of whatever is a number or a truth. Of a duration it is in a unit of which
+    a second has `a_second`; without that it is none. Raises UserError."""
+    seconds = seconds_of(value, what)
+    if seconds is not None and a_second is None:
+        raise UserError(f"{what} is a number without a duration's unit, not {value!r}; of an objective "
+                        'in "s", "ms", "us" or "ns" it is converted')
+    if seconds is not None:
+        value = seconds * a_second
     try:
         result = float(plain(value)) if isinstance(plain(value), (int, float)) else math.nan
     except OverflowError:

@@ -113,7 +113,8 @@ class Problem:
             merged = dict(space.baseline(), **dict(baseline or {}))
             extra = [where] if isinstance(where, str) or callable(where) else list(where)
             return Space(values, [*space.expressions, *space.functions, *extra], merged,
-                         space.prepare, space.launchers, space.names_baseline or bool(baseline))
+                         space.prepare, space.launchers, space.names_baseline or bool(baseline),
+                         space.near_baseline)
         return Space(space, where, baseline)
 
     def _check_cases(self):
@@ -207,7 +208,8 @@ def problem(space, where=(), cases=None, baseline=None, objectives=None, device=
     tolerance: largest norm of the error over the norm of the answer; by type where absent, of which
         that of the baseline's answers is the loosest (where nobody is trusted that of the least
         precise type that the problem makes)
-    element_tolerance: largest |got - expected| over |expected| + root mean square; ten times that
+    element_tolerance: largest |got - expected| over |expected| + root mean square; ten times that.
+        Where absent, 16 small elements that are lost are wrong (small_elements.py)
     dtype: of factories that name none; bfloat16 on a GPU, float32 on a CPU
     together: all cases are one problem, as `aggregate` says
     weights: of cases that stand together, a list, or a dict by their names; how often each counts

@@ -7,6 +7,7 @@ from statistics import NormalDist
 
 LEAST_SAMPLES = 3  # before an evaluation is cut short
 _BATCHES, _BATCH_SECONDS, _AGREEMENT, _TICKS = 3, 1e-3, 0.02, 1000
+_QUANTILE = NormalDist().inv_cdf(0.975)  # no quantile of Student's t is less
 
 
 def student_quantile(freedom):
@@ -14,7 +15,7 @@ def student_quantile(freedom):
 
     By inverting the distribution, an incomplete beta function (continued fraction, Numerical
     Recipes 6.4), by bisection."""
-    low, high = NormalDist().inv_cdf(0.975), 1e6
+    low, high = _QUANTILE, 1e6
     while high - low > 1e-9 * high:
         middle = math.sqrt(low * high)
         tail = 0.5 * _beta(freedom / (freedom + middle * middle), freedom / 2, 0.5)
@@ -67,7 +68,7 @@ class StoppingRule:
     def add(self, value, elapsed):
         self.values.append(value)
         count = len(self.values)
-        if count >= self.least and (self.precision <= 0 or self.half_width() <= self.precision):
+        if count >= self.least and (self.precision <= 0 or self._is_precise()):
             return "complete"
         if count >= self.most or (count >= LEAST_SAMPLES and elapsed >= self.max_seconds):
             return "capped"
@@ -85,17 +86,26 @@ class StoppingRule:
 
     def half_width(self):
         """Over the mean; infinite where too few samples, or samples too alike, say nothing."""
+        error, freedom = self._error()
+        return error if error == math.inf else student_quantile(freedom) * error
+
+    def _is_precise(self):
+        # A quantile costs as much as a call of a short kernel, and is asked behind each sample.
+        error, freedom = self._error()
+        return _QUANTILE * error <= self.precision and student_quantile(freedom) * error <= self.precision
+
+    def _error(self):
+        """(the standard error of the mean, over the mean; degrees of freedom)."""
         n = len(self.values)
         mean = math.fsum(self.values) / n
         if n < 2 or mean <= 0:
-            return math.inf
+            return math.inf, 0.0
         r = self.lag1()
         effective = n * (1 - r) / (1 + r)
         if effective <= 1:
-            return math.inf
+            return math.inf, 0.0
         squares = math.fsum((v - mean) ** 2 for v in self.values)
-        error = math.sqrt(squares / (n - 1) / n * (1 + r) / (1 - r))
-        return student_quantile(effective - 1) * error / mean
+        return math.sqrt(squares / (n - 1) / n * (1 + r) / (1 - r)) / mean, effective - 1
 
 
 class WarmUpRule:

@@ -113,10 +113,11 @@ class Space:
     baseline: {name: value} of what every result is divided by; what is missing is the first value
     prepare: called with the values of a configuration before it is used (from_triton)
     launchers: of kernels whose configs the values are of (own_configs.py); names_baseline: the user
-               has said what it is"""
+               has said what it is
+    near_baseline: the searchers' option of this name, for a baseline that is good already"""
 
     def __init__(self, parameters, where=(), baseline=None, prepare=None, launchers=(),
-                 names_baseline=False):
+                 names_baseline=False, near_baseline=0):
         if not hasattr(parameters, "items"):
             raise UserError(f"a space is a dict of lists, not {parameters!r}")
         baseline = dict(baseline or {})
@@ -137,6 +138,7 @@ class Space:
             if not callable(function):
                 raise UserError(f"`where` takes texts and functions, not {function!r}")
         self.prepare, self.launchers, self.names_baseline = prepare, list(launchers), names_baseline
+        self.near_baseline = near_baseline
 
     def __add__(self, other):
         """Both spaces in one. Raises UserError where a name is in both."""
@@ -154,7 +156,8 @@ class Space:
                      [*self.expressions, *other.expressions, *self.functions, *other.functions],
                      {**self.baseline(), **other.baseline()}, prepare if ends else None,
                      [*self.launchers, *other.launchers],
-                     self.names_baseline or other.names_baseline)
+                     self.names_baseline or other.names_baseline,
+                     max(self.near_baseline, other.near_baseline))
 
     def baseline(self):
         return Configuration({name: p.default for name, p in self.parameters.items()})

@@ -6,10 +6,12 @@ import math
 import random
 import sys
 
+from . import small_elements
 from .errors import Failure, UserError
-from .guards import GUARD_BYTES, PATTERN, gate_type, gates_of
+from .guards import GUARD_BYTES, PART_OF, PATTERN, gate_type, gates_of, given_for
 from .made_inputs import Group, kinds_of, on, seeded
-from .plain_answers import wrong
+from .plain_answers import lost, place_of, wrong
+from .workshop import Workshop
 
 _INTEGERS = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}
 
@@ -80,9 +82,11 @@ class TorchArray:
         view, options = self.view, self.options
         dice = torch().Generator(device=self.device)
         dice.manual_seed(seed)
+        if self.dtype.is_complex and self.kind in ("normal", "uniform", "integers"):
+            view = torch().view_as_real(view)  # both parts are drawn
         if self.kind in ("normal", "uniform"):
             # Narrow types have no random numbers of their own.
-            target = view if name_of(self.dtype) in ("float32", "float64", "float16", "bfloat16") \
+            target = view if name_of(view.dtype) in ("float32", "float64", "float16", "bfloat16") \
                 else torch().empty(view.shape, dtype=torch().float32, device=self.device)
             if self.kind == "normal":
                 target.normal_(options["mean"], options["std"], generator=dice)
@@ -106,7 +110,9 @@ class TorchArray:
     def poison(self):
         if self.memory is None:
             return
-        if self.dtype.is_floating_point:
+        if self.dtype.is_complex:
+            torch().view_as_real(self.view).fill_(math.nan)
+        elif self.dtype.is_floating_point:
             self.view.fill_(math.nan)
         else:
             self.bytes.fill_(PATTERN)
@@ -121,17 +127,21 @@ class TorchArray:
     def snapshot(self):
         return self.bytes.clone()
 
+    def put_back(self, snapshot):
+        self.bytes.copy_(snapshot)
+
     def differs_from(self, snapshot):
         return not torch().equal(self.bytes, snapshot)
 
 
-class TorchWorkshop:
+class TorchWorkshop(Workshop):
     """Makes tensors on `device` and remembers them in order.
 
     device: "cuda", "cpu" or "meta"; moved: other addresses, by a pad of random size before them"""
 
     def __init__(self, seed, device, dtype=None, moved=False):
-        self.seed, self.device, self.arrays, self.groups = seed, device, [], []
+        super().__init__(seed)
+        self.device = device
         self.default_dtype = type_of(dtype or ("float32" if device == "cpu" else "bfloat16"))
         self.pad = None
         if moved and device != "meta":
@@ -145,7 +155,7 @@ class TorchWorkshop:
             shape, dtype, options = tuple(content.shape), content.dtype, {"content": content}
         made = TorchArray(kind, shape, dtype, options, self.device)
         self.arrays.append(made)
-        made.fill(self._seed_of(len(self.arrays)))
+        self._fill(len(self.arrays), made)
         return made.view
 
     def make_by(self, make, buffers):
@@ -167,15 +177,11 @@ class TorchWorkshop:
         self.groups.append(Group(make, len(self.groups) + 1, self.seed, called, take))
         return self.groups[-1].values
 
-    def _seed_of(self, number):
-        return (self.seed * 1000003 + number) % (1 << 62)
+    def _fill(self, number, one):
+        one.fill((self.seed * 1000003 + number) % (1 << 62))
 
-    def refill(self, seed):
-        self.seed = seed
-        for number, one in enumerate(self.arrays, start=1):
-            one.fill(self._seed_of(number))
-        for group in self.groups:
-            group.refill(seed, is_tensor, lambda made, leaf: made.put(leaf))
+    def _refill_group(self, group):
+        group.refill(self.seed, is_tensor, lambda made, leaf: made.put(leaf))
 
     def of(self, tensor):
         """The allocation that a tensor is, or is a view of; None where it is none of ours."""
@@ -217,34 +223,110 @@ def check(name, got, expected, tolerance=None, element_tolerance=None, least=Non
     if tuple(got.shape) != tuple(expected.shape):
         raise Failure("wrong_result", f"{name} has the shape {tuple(got.shape)} instead of "
                                       f"{tuple(expected.shape)}", output=name)
-    norm_gate, element_gate = gates_of(gate_type(name_of(got.dtype), name_of(expected.dtype), least, tolerance),
-                                       tolerance, element_tolerance)
+    gated = gate_type(name_of(got.dtype), name_of(expected.dtype), least, tolerance)
+    norm_gate, element_gate = gates_of(gated, tolerance, element_tolerance)
     if got.numel() == 0:
         return 0.0
-    is_whole = _is_whole(got) or (_is_whole(expected) and not got.dtype.is_complex)
+    is_complex = got.dtype.is_complex or expected.dtype.is_complex
+    is_whole = not is_complex and (_is_whole(got) or _is_whole(expected))
     if is_whole and norm_gate == 0:
-        same = _equal_integers(got, expected).flatten()
-        if bool(same.all()):
-            return 0.0
-        index = int((~same).int().argmax())
-        raise wrong(name, index, _number(got, index), _number(expected, index), math.inf, 0.0)
+        return _check_whole(name, got, expected)
+    dtypes = [PART_OF.get(name_of(one.dtype), name_of(one.dtype)) for one in (got, expected)]
+    if is_complex:
+        got, expected = _parts(got), _parts(expected)
     g, e = got.detach().flatten().double(), expected.detach().flatten().double()
-    same = (g == e) | (g.isnan() & e.isnan())
-    finite = lib.where(e.isfinite(), e, lib.zeros_like(e))
-    count = max(1, int(e.isfinite().sum()))
-    scale = float(finite.norm())
-    error = lib.where(same, lib.zeros_like(g), (g - e).abs())
-    error = lib.where(error.isnan(), lib.full_like(error, math.inf), error)
-    allowed = element_gate * (finite.abs() + scale / math.sqrt(count))
-    excess = lib.where(same, lib.zeros_like(error), error / allowed)
-    total = float(error.norm())
-    share = total / scale if scale > 0 else (math.inf if total > 0 else 0.0)
+    share, root, excess = _errors(g, e, element_gate, is_complex)
     # A NaN here would pass every comparison that asks whether it is too large.
     if not (float(excess.max()) <= 1 and share <= norm_gate):
         index = int(lib.where(excess.isnan(), lib.full_like(excess, math.inf), excess).argmax())
-        raise wrong(name, index, _number(got, index), _number(expected, index), share, norm_gate,
-                    tolerance is None)
+        raise wrong(name, place_of(index, is_complex), _number(got, index), _number(expected, index), share,
+                    norm_gate, tolerance is None)
+    if given_for(gated, element_tolerance) is None and not is_whole:
+        if is_complex:
+            g, e = got, expected = _sizes(g), _sizes(e)
+        index = _lost(g, e, root, dtypes)
+        if index is not None:
+            raise lost(name, index, _number(got, index), _number(expected, index), is_complex)
     return share
+
+
+def has_numbers(tensor):
+    """Whether it has elements, and not all of them are NaN."""
+    if not tensor.numel() or not (tensor.is_floating_point() or tensor.is_complex()):
+        return tensor.numel() > 0
+    wide = tensor.float() if tensor.element_size() == 1 else tensor  # torch asks no float8 for NaN
+    return not bool(wide.isnan().all())
+
+
+def _check_whole(name, got, expected):
+    same = _equal_integers(got, expected).flatten()
+    if bool(same.all()):
+        return 0.0
+    index = int((~same).int().argmax())
+    raise wrong(name, (index, ""), _number(got, index), _number(expected, index), math.inf, 0.0)
+
+
+def _errors(g, e, element_gate, is_complex):
+    """The norm of the error over that of the answer, the answer's root mean square, and the error of each
+    element over what the gate allows. Both are flat and in float64."""
+    lib = torch()
+    same = (g == e) | (g.isnan() & e.isnan())
+    finite = lib.where(e.isfinite(), e, lib.zeros_like(e))
+    count = max(1, int(e.isfinite().sum())) / (2 if is_complex else 1)
+    scale = float(finite.norm())
+    root = scale / math.sqrt(count)
+    error = lib.where(same, lib.zeros_like(g), (g - e).abs())
+    error = lib.where(error.isnan(), lib.full_like(error, math.inf), error)
+    sizes = _sizes(finite).repeat_interleave(2) if is_complex else finite.abs()
+    excess = lib.where(same, lib.zeros_like(error), error / (element_gate * (sizes + root)))
+    total = float(error.norm())
+    share = total / scale if scale > 0 else (math.inf if total > 0 else 0.0)
+    return share, root, excess
+
+
+def _parts(tensor):
+    """Both of each number one after the other, in float64. Of a real number the second is 0."""
+    lib = torch()
+    return lib.view_as_real(tensor.detach().flatten().to(lib.complex128).resolve_conj()).flatten()
+
+
+def _sizes(parts):
+    """Of the numbers whose parts these are."""
+    pairs = parts.reshape(-1, 2)
+    return torch().hypot(pairs[:, 0], pairs[:, 1])
+
+
+def _lost(g, e, root, dtypes):
+    """As small_elements.lost, of flat tensors in float64."""
+    if not all(one in small_elements.DIGITS for one in dtypes):
+        return None
+    lib, dtype = torch(), small_elements.least_digits(*dtypes)
+    size, error = e.abs(), (g - e).abs()
+    small = (size >= small_elements.floor_of(dtype)) & (size <= small_elements.MID * root)
+    found = small & ((g - e) * e < 0) & (error >= small_elements.LEAST_LOST * size) & \
+        (error <= small_elements.MOST_LOST * size)
+    if int(found.sum()) < small_elements.FEWEST:
+        return None
+    octaves = lib.frexp(size)[1]
+
+    def counts(which):
+        octave, count = octaves[which].unique(return_counts=True)
+        return dict(zip(octave.tolist(), count.tolist()))
+
+    of_small = counts(small)
+    highest = small_elements.lost_up_to(of_small, counts(found))
+    if highest is None:
+        return None
+    found = found & (octaves <= highest)
+    index = int(lib.where(found, size, lib.zeros_like(size)).argmax())
+    last = small_elements.next_larger(of_small, highest)
+    if last is not None:
+        own = small_elements.OWN_DIGITS * small_elements.rounding_of(dtype)
+        levels = (error - own * size)[small & (octaves > highest) & (octaves <= last)].sort().values
+        level = float(levels[3 * len(levels) // 4])
+        return None if small_elements.is_rounding(level, float(size[index])) else index
+    sizes = size[found].topk(min(int(found.sum()), 1000)).values.tolist()
+    return index if small_elements.stand_alone(sizes, root, dtype) else None
 
 
 def _number(tensor, index):
@@ -278,4 +360,10 @@ def same_bits(a, b):
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     raw = getattr(lib, _INTEGERS[a.element_size()]) if a.element_size() in _INTEGERS else lib.uint8
-    return bool(lib.equal(a.contiguous().view(raw), b.contiguous().view(raw)))
+    return bool(lib.equal(*(stored(one).contiguous().view(raw) for one in (a, b))))
+
+
+def stored(tensor):
+    """One whose memory has its numbers: torch makes a conjugate and another sign by a note beside the
+    memory, which is shared and stays as it is."""
+    return tensor.resolve_conj().resolve_neg() if tensor.is_conj() or tensor.is_neg() else tensor

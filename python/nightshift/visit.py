@@ -3,8 +3,9 @@ rules."""
 
 import math
 
-from . import candidates, factories
+from . import candidates, factories, made_inputs
 from .answers import FRESH, Elsewhere, Here
+from .audit import Audit, seconds_of_pairs
 from .errors import Failure, UserError
 from .finished import answers_of, finished
 from .found_inputs import FoundInputs
@@ -13,12 +14,13 @@ from .problem import TIME_UNITS
 from .restoring import restoring
 from .rules import StoppingRule, WarmUpRule
 from .unseen import Unseen
+from .workshop import SEEDED
+from .written_inputs import WrittenInputs
 
 _MOST_LAUNCHES = 4096  # in one sample, and in one graph
 _HOPELESS = 4  # times what is given up: more than a cache can hide
 _EAGER_BATCH, _EAGER_SAMPLE = 0.02, 5e-3  # seconds
 _SHARE_OF_CHECKS, _MOST_CHECKS = 0.05, 200  # after the samples: of the time that they took; calls
-SEEDED = ("normal", "uniform", "integers", "bits", "made")  # kinds of arrays
 WRITTEN_DOWN = "made from a seed, so that a candidate can have the answer written down: make"
 SEEDED_BY = "by ns.uniform, ns.normal, ns.integers or ns.made(lambda seed: ...)"
 NO_SEED = ("where nobody is trusted inputs have to be made anew, and no input of this problem is "
@@ -69,6 +71,8 @@ class Visit:
         self.sampled_for = 0.0  # seconds
         self.partial = False  # what is timed is not all that the answers come from
         self.is_doubted = request.get("trust") == "none"
+        self.audit = request.get("audit")  # the most seconds that pairs of a kind may take
+        self._watched, self._checking_since = None, 0.0
         self.judge = Elsewhere(self, evaluator.ask) if evaluator.ask else Here(self)
 
     def say(self, phase):
@@ -79,10 +83,16 @@ class Visit:
         self.say("load")
         workshop = self.load()
         self.say("prepare")
+        watched = self._watched = None if self.found or not self.bench.on_host else WrittenInputs(
+            self.run, workshop, self.run_again, self.seed, self.problem.function.__code__.co_filename)
         with restoring() as self.restorer:
             self.run.call()  # compiles, and says what has to be restored
             self.bench.settle()
             self.restorer.restore()
+        words = watched.words() if watched else ""
+        if words:
+            raise Failure("wrong_result", words, output="output 0")
+        self._checking_since = self.evaluator.clock()
         self.say("verify")
         self._try_tests()
         same = self._check(self.seed)
@@ -104,7 +114,15 @@ class Visit:
             self.bench.look_behind(clock, min(self.samples))
             if self.is_doubted:
                 self.conditions.update(Unseen(self, clock).measured())
+            elif self.audit is not None:
+                self.conditions.update(self._audited(clock))
         return self
+
+    def _audited(self, clock):
+        if clock.used == "kernels":
+            clock.leave_kernels()
+        so_far = self.evaluator.clock() - self._checking_since
+        return Audit(self, clock, seconds_of_pairs(so_far, float(self.audit))).measured()
 
     def _looks_hopeless(self):
         """Whether a call takes so much longer than what would be given up that one set of inputs shows
@@ -136,6 +154,8 @@ class Visit:
         if self.is_doubted or self.evaluator.ask:
             # Who compares elsewhere makes these anew as well.
             self._find_inputs(workshop)
+        if self.bench.on_host and (self.is_doubted or self.evaluator.ask or self.audit is not None):
+            workshop.keep()
         return workshop
 
     def close(self):
@@ -162,7 +182,7 @@ class Visit:
         Raises UserError where neither there nor here is anything that a seed changes."""
         kinds = {one.kind for one in workshop.arrays}
         if self.bench.on_host:
-            self.found = FoundInputs(self.run, workshop, self._run_again, self.seed,
+            self.found = FoundInputs(self.run, workshop, self.run_again, self.seed,
                                      self.problem.function.__code__.co_filename)
             workshop.groups.append(self.found)
             if self.found.unlike and candidates.are_declared():
@@ -180,7 +200,9 @@ class Visit:
         return bool(self.found and self.found.made) or any(
             one.kind in SEEDED for one in self.sets[0][1].arrays)
 
-    def _run_again(self, seed):
+    def run_again(self, seed):
+        """(another run, whose inputs are those of a seed on a host, its workshop). Raises what the user's
+        code raises."""
         with factories.use(self.bench.workshop(seed)) as workshop:
             return seeded(lambda _: self.problem.again(self.case, self.configuration, self.run),
                           seed), workshop
@@ -215,15 +237,23 @@ class Visit:
                 raise Failure("nondeterministic", "two runs on equal inputs differ in bits")
         if self.is_baseline:
             return True
-        theirs = self.evaluator.baseline_answer(self.position, seed)
+        theirs = self.baseline_answer(seed)
         return len(theirs) == len(outputs) and all(map(self.bench.same_bits, outputs, theirs))
+
+    def baseline_answer(self, seed):
+        """For inputs of a seed; what no factory makes is as the run that is judged has it."""
+        return self.evaluator.baseline_answer(self.position, seed, None if self.found else self.seed)
+
+    def copied(self, run, outputs):
+        copied = made_inputs.copied if run.check else self.bench.copied
+        return [made_inputs.mapped(one, copied) if run.check else copied(one) for one in outputs]
 
     def _look_at_baseline(self, seed):
         """Which types it answers in. A candidate's process has to answer before it has that answer."""
         if self.is_baseline or self.evaluator.ask or self.run.check or self.baseline_types:
             return
         self.baseline_types = [self.bench.type_of(one)
-                               for one in self.evaluator.baseline_answer(self.position, seed)]
+                               for one in self.baseline_answer(seed)]
 
     def refill(self, workshop, seed):
         """What the factories made gets the seed's numbers, all else what it had."""
@@ -231,8 +261,12 @@ class Visit:
         workshop.refill(seed)
         self.restorer.zero()
 
-    def _outputs_of(self, run, returned):
+    def outputs_of(self, run, returned):
         return outputs_of(run, returned, self.bench.plain)
+
+    def copies(self):
+        """Inputs that the run reaches and no call has written, as other objects with the same contents."""
+        return self._watched.copies(self.sets[0][1], self.run.outputs) if self._watched else None
 
     def _run_checked(self, run, workshop, expected):
         mine = [] if run.outputs is None else [workshop.of(one) for one in run.outputs]
@@ -241,7 +275,7 @@ class Visit:
         written = self.found.watch(run.outputs) if self.found else None
         self.bench.poison(run.outputs, workshop)
         returned = run.call()
-        outputs = self._outputs_of(run, returned)
+        outputs = self.outputs_of(run, returned)
         self.bench.settle()
         self._compare(outputs, expected)
         self._look_at_guards(workshop)
@@ -278,14 +312,14 @@ class Visit:
             return
         if self.partial:
             pass
-        elif self._rewritten():
+        elif self.rewrites():
             # What the timed calls themselves wrote, whatever they knew.
-            self._compare_all([self._outputs_of(run, None) for run, _ in self.sets])
+            self._compare_all([self.outputs_of(run, None) for run, _ in self.sets])
         elif self.timed and self._repeatable():
-            self._compare_all([self._outputs_of(run, timed.answer)
+            self._compare_all([self.outputs_of(run, timed.answer)
                                for (run, _), timed in zip(self.sets, self.timed)])
         self._check(self.seed + FRESH)
-        if self._rewritten() or (self.run.outputs is None and self._repeatable()):
+        if self.rewrites() or (self.run.outputs is None and self._repeatable()):
             self._check_calls(self.seed + FRESH)
 
     def _check_calls(self, seed):
@@ -299,7 +333,7 @@ class Visit:
             if self.evaluator.clock() >= end:
                 break
             self.bench.poison(run.outputs, workshop)
-            outputs = self._outputs_of(run, run.call())
+            outputs = self.outputs_of(run, run.call())
             self.bench.settle()
             if first is not None and self._are_alike(outputs, first):
                 continue
@@ -330,14 +364,14 @@ class Visit:
         run, _ = self.sets[number]
         answer = self.timed[number].answer if self.timed else None
         self.error = max(self.error, self.judge.compare_timed(
-            number, seed, self._outputs_of(run, answer)))
+            number, seed, self.outputs_of(run, answer)))
 
     def _repeatable(self):
         """Whether a call leaves all that the next one reads as it found it."""
         workspaces = [one for one in self.sets[0][1].arrays if one.kind == "zeros"]
         return not self.restorer.tensors and not workspaces
 
-    def _rewritten(self):
+    def rewrites(self):
         """Whether a call writes all of its outputs from inputs that it leaves alone."""
         run, workshop = self.sets[0]
         if run.outputs is None or not self._repeatable():
@@ -347,7 +381,7 @@ class Visit:
 
     def _before_sample(self):
         self.restorer.restore()
-        if not self.partial and self._rewritten():
+        if not self.partial and self.rewrites():
             for run, workshop in self.sets:
                 self.bench.poison(run.outputs, workshop)
 
@@ -358,7 +392,7 @@ class Visit:
         expected = self.judge.again()
         try:
             answer = self.timed[0].answer if self.timed else None
-            self._compare(self._outputs_of(self.run, answer), expected)
+            self._compare(self.outputs_of(self.run, answer), expected)
         except Failure:
             return True
         return not self._repeatable()

@@ -61,6 +61,7 @@ void BatchRunner::own(std::size_t study, DeviceIndex device) {
   running.guest[device] = false;
   devices_[device].owners.push_back(study);
   devices_[device].since = now();
+  standings_[study].had_device = true;
   devices_[device].leaving = false;
   load_.begin_lease(device);
   parts_.pool.open(running.study->place(), device, true);
@@ -137,7 +138,7 @@ void BatchRunner::lend_to_guests() {
 void BatchRunner::lose_devices(std::size_t study) {
   const Tuner& tuner = running_[study]->study->tuner();
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    if (!terms_[study].may_use[d] || tuner.plan().in_service(d)) continue;
+    if (!terms_[study].may_use[d] || tuner.plan().care().in_service(d)) continue;
     terms_[study].may_use[d] = false;
     running_[study]->guest[d] = false;
     redivide_ = std::erase(devices_[d].owners, study) > 0 || redivide_;

@@ -54,7 +54,7 @@ bool BatchRunner::waits_for_paused(std::size_t study) const {
   });
 }
 
-BatchOutcome BatchRunner::run(std::optional<double> deadline) {
+BatchOutcome BatchRunner::run(std::optional<BatchDeadline> deadline) {
   while (true) {
     take_requests();
     take_devices();
@@ -75,8 +75,9 @@ BatchOutcome BatchRunner::run(std::optional<double> deadline) {
     // What a device did until an event came is what it did before: with the event its job has
     // ended.
     const DeviceLoad::AtWork at_work = who_measures();
+    const DeviceLoad::AtWork in_the_way = DeviceLoad::in_the_way(at_work, parts_.pool.devices());
     const SharedEvent event = parts_.pool.wait(wake);
-    load_.until(parts_.clock.now(), at_work, devices_, standings_);
+    load_.until(parts_.clock.now(), at_work, in_the_way, devices_, standings_);
     fold(event);
   }
   outcome_.interrupted = stopping_;
@@ -98,6 +99,7 @@ void BatchRunner::take_requests() {
       terms_[request.study] = std::move(request.terms);
       standings_[request.study].state = State::kWaiting;
       standings_[request.study].loss = StudyStanding::Loss::kNone;
+      standings_[request.study].out_of_time = false;
       outcome_.ends[request.study].reset();
     } else {
       const bool cancels = request.kind == Kind::kCancel;
@@ -122,10 +124,11 @@ void BatchRunner::stop(std::size_t study, BatchStudyEnd why) {
 
 // How long a study that goes on has run before is known once it has begun, so that time is divided
 // again then.
-void BatchRunner::plan(std::optional<double> deadline) {
+void BatchRunner::plan(const std::optional<BatchDeadline>& deadline) {
   const Clock::TimePoint at = parts_.clock.now();
   see_what_is_built();
-  if (!redivide_ && at - planned_ < kPlanInterval) return;
+  if (deadline) see_what_is_told();
+  if (!redivide_ && !told_ && at - planned_ < kPlanInterval) return;
   planned_ = at;
   do {
     plan_once(deadline);
@@ -150,25 +153,50 @@ void BatchRunner::see_what_is_built() {
   }
 }
 
-void BatchRunner::plan_once(std::optional<double> deadline) {
+void BatchRunner::look_at(std::size_t study) {
+  StudyStanding& standing = standings_[study];
+  const Tuner& tuner = running_[study]->study->tuner();
+  standing.elapsed = tuner.clock().elapsed();
+  const bool waited = tuner.clock().waited() >= kWaited;
+  redivide_ = redivide_ || waited != std::exchange(running_[study]->waited, waited);
+  const StudyPlan& its = tuner.plan();
+  standing.settling = !its.still_explores();
+  standing.explored = its.state().evaluations();
+  standing.explored_at_gain = its.state().evaluations_at_gain();
+  const StudyTime::Least least = its.least();
+  if (!(least.whole > 0)) return;
+  // Where it builds ahead others measure meanwhile.
+  const double waits = terms_[study].builds_ahead ? 0 : tuner.clock().waited();
+  if (!least.is_rough) standing.needs = least.whole + waits;
+  // One that has had that is kept what comes after its exploration by its own limit.
+  const double rest = least.whole + standing.shared - standing.elapsed;
+  standing.needs_still = rest > 0 ? std::max(least.end, rest) : 0;
+  standing.needs_end = least.end;
+}
+
+// Before a study has its turn: it would end where its time is up.
+void BatchRunner::see_what_is_told() {
   for (std::size_t s = 0; s < running_.size(); ++s) {
-    if (!running_[s]) continue;
-    standings_[s].elapsed = running_[s]->study->tuner().elapsed();
-    const bool waited = running_[s]->study->tuner().waited() >= kWaited;
-    redivide_ = redivide_ || waited != std::exchange(running_[s]->waited, waited);
-    const StudyPlan& its = running_[s]->study->tuner().plan();
-    standings_[s].settling = !its.still_explores();
-    standings_[s].explored = its.state().evaluations();
-    standings_[s].explored_at_gain = its.state().evaluations_at_gain();
+    if (!running_[s] || standings_[s].needs > 0) continue;
+    const bool was_rough = standings_[s].needs_still > 0;
+    look_at(s);
+    told_ = told_ || standings_[s].needs > 0 || (standings_[s].needs_still > 0 && !was_rough);
+  }
+}
+
+void BatchRunner::plan_once(const std::optional<BatchDeadline>& deadline) {
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    if (running_[s]) look_at(s);
   }
   BatchPlan::Moment moment;
   moment.now = now();
-  if (deadline) moment.deadline = moment.now + (*deadline - parts_.clock.unix_seconds());
+  if (deadline) moment.deadline = moment.now + deadline->left(parts_.clock);
   moment.terms = &terms_;
   moment.studies = &standings_;
   moment.devices = &devices_;
   moment.may_grow = parts_.pool.may_grow();
   moment.ahead = studies_ahead();
+  moment.told = std::exchange(told_, false);
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     DeviceStanding& device = devices_[d];
     device.busy_share = load_.busy_share(d, moment.now - device.since);
@@ -178,6 +206,10 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
   }
   const auto steps = plan_.steps(moment, std::exchange(redivide_, false));
   ahead_.reset();
+  const auto leaves = [](const BatchPlan::Step& step) {
+    return std::holds_alternative<BatchPlan::Leave>(step);
+  };
+  if (std::ranges::none_of(steps, leaves)) carry_out(BatchPlan::Leave{});
   for (const BatchPlan::Step& step : steps) {
     const auto* begin = std::get_if<BatchPlan::Begin>(&step);
     if (begin != nullptr && begin->devices.empty()) {
@@ -196,39 +228,10 @@ int BatchRunner::studies_ahead() const {
   return parts_.host.awaits_more() ? most : std::min(most, static_cast<int>(devices_.size()));
 }
 
-void BatchRunner::carry_out(const BatchPlan::Begin& step) {
-  auto running = std::make_unique<Running>();
-  try {
-    running->study = parts_.host.begin(step.study, parts_.pool);
-  } catch (const std::exception& error) {
-    end(step.study, {BatchStudyEnd::Kind::kFailed, error.what()});
-    return;
-  }
-  running->guest.resize(devices_.size());
-  running->wanted.resize(devices_.size());
-  Tuner& tuner = running->study->tuner();
-  running_[step.study] = std::move(running);
-  standings_[step.study].state = State::kRunning;
-  parts_.host.began(step.study, step.devices);
-  redivide_ = true;
-  standings_[step.study].building = step.devices.empty();
-  if (step.devices.empty()) tuner.build_ahead();
-  guarded(step.study, [&] { tuner.begin(); });
-  if (!running_[step.study]) return;
-  for (DeviceIndex d = 0; d < devices_.size() && running_[step.study]; ++d) bar(step.study, d);
-  if (!running_[step.study]) return;
-  for (const DeviceIndex d : step.devices) own(step.study, d);
-}
-
 void BatchRunner::carry_out(const BatchPlan::Limit& step) {
   if (!running_[step.study]) return;
   standings_[step.study].limit = step.seconds;
   running_[step.study]->study->tuner().limit_time(step.seconds);
-}
-
-void BatchRunner::carry_out(const BatchPlan::GiveUp& step) {
-  using Kind = BatchStudyEnd::Kind;
-  end(step.study, {step.failed ? Kind::kFailed : Kind::kNotBegun, step.reason});
 }
 
 void BatchRunner::carry_out(const BatchPlan::Suffice& step) {
@@ -277,7 +280,7 @@ std::vector<std::size_t> BatchRunner::in_order() {
   for (std::size_t s = 0; s < running_.size(); ++s) {
     if (!running_[s]) continue;
     order.push_back(s);
-    const auto* open = running_[s]->study->tuner().plan().state().confirmations().current();
+    const auto* open = running_[s]->study->tuner().plan().state().confirmations().open().current();
     const std::uint64_t id = open == nullptr ? 0 : open->id().value;
     if (id != 0 && id != running_[s]->confirmation) running_[s]->opened = ++confirmations_;
     running_[s]->confirmation = id;
@@ -337,12 +340,14 @@ void BatchRunner::end(std::size_t study, const BatchStudyEnd& how) {
   redivide_ = true;
   using Kind = BatchStudyEnd::Kind;
   using Loss = StudyStanding::Loss;
-  standings_[study].state = how.kind == Kind::kPaused ? State::kPaused : State::kEnded;
+  standings_[study].state = how.kind == Kind::kPaused   ? State::kPaused
+                            : how.kind == Kind::kPutOff ? State::kWaiting
+                                                        : State::kEnded;
   standings_[study].loss = how.kind == Kind::kFailed        ? Loss::kFailed
                            : how.kind == Kind::kNotBegun    ? Loss::kNotBegun
                            : how.kind == Kind::kInterrupted ? Loss::kCutOff
                                                             : Loss::kNone;
-  outcome_.ends[study] = how;
+  outcome_.ends[study] = how.kind == Kind::kPutOff ? std::nullopt : std::optional(how);
   for (DeviceStanding& device : devices_) {
     if (std::erase(device.owners, study) > 0 && device.owners.empty()) device.leaving = false;
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/batch/batch_host.h"
 #include "scheduler/batch/batch_plan.h"
 #include "scheduler/batch/device_load.h"
 #include "scheduler/clock.h"
@@ -16,63 +17,19 @@
 
 namespace nightshift::scheduler {
 
-// A study while it runs: what its Tuner is made of, and the Tuner.
-class ActiveStudy {
- public:
-  virtual ~ActiveStudy() = default;
-  virtual Tuner& tuner() = 0;
-  virtual StudyIndex place() const = 0;  // in the pool
-  virtual bool builds() const = 0;
-};
-
-// How a study of a batch ended, or stopped.
-struct BatchStudyEnd {
-  enum class Kind : std::uint8_t {
-    kCompleted,
-    kInterrupted,  // by a signal, or by a journal that cannot be written: it can go on
-    kPaused,       // until it is asked to go on
-    kFailed,       // its baseline, its files, a study that it comes after
-    kCancelled,
-    kNotBegun,
-  } kind = Kind::kCompleted;
-  std::string reason;  // one sentence
-};
-
-// What the batch asks of the world around it.
-class BatchHost {
- public:
-  virtual ~BatchHost() = default;
-  // Makes a study in the pool, or takes it up where it stopped. Throws std::exception where it
-  // cannot begin.
-  virtual std::unique_ptr<ActiveStudy> begin(std::size_t study, SharedPool& pool) = 0;
-  // What was asked for since the last call, by whoever may ask.
-  struct Request {
-    enum class Kind : std::uint8_t { kAdd, kCancel, kPause, kGoOn } kind = Kind::kAdd;
-    std::size_t study = 0;        // of kAdd: the next index
-    StudyTerms terms;             // of kAdd and kGoOn
-    StudyStanding standing = {};  // of kAdd: as it stands, also where it cannot begin
-  };
-  // Once a turn of the loop.
-  virtual std::vector<Request> requests() { return {}; }
-
-  // Studies may still be added: the batch does not end for having none.
-  virtual bool awaits_more() const { return false; }
-
-  // A device has joined the pool, after the others. By study: may it use it?
-  virtual std::vector<bool> joined(DeviceIndex) { return {}; }
-
-  // --- Told of what happens; may write it down ---
-  virtual void began(std::size_t /*study*/, const std::vector<DeviceIndex>& /*devices*/) {}
-  virtual void lent(std::size_t /*study*/, DeviceIndex, bool /*guest*/) {}
-  virtual void taken_back(std::size_t /*study*/, DeviceIndex) {}
-  virtual void ended(std::size_t /*study*/, const BatchStudyEnd&) {}
-  virtual void notice(const std::string& /*text*/) {}
-};
-
 struct BatchParts {
   SharedPool& pool;
   BatchHost& host;
   const Clock& clock;
+};
+
+// When all has ended, Unix seconds of the record.
+struct BatchDeadline {
+  double at = 0;
+  bool is_of_day = false;  // told as a time of the day: of Clock::wall_seconds()
+  double left(const Clock& clock) const {
+    return at - (is_of_day ? clock.wall_seconds() : clock.unix_seconds());
+  }
 };
 
 struct BatchOutcome {
@@ -95,8 +52,7 @@ class BatchRunner {
               std::vector<StudyStanding> standings);
 
   // Until every study has ended, is paused or waits for one that is, or a signal stopped all.
-  // `deadline`: Unix seconds.
-  BatchOutcome run(std::optional<double> deadline);
+  BatchOutcome run(std::optional<BatchDeadline> deadline);
 
   // That a device has had a job in hand in this run, whosever.
   double busy_seconds(DeviceIndex device) const { return load_.busy_seconds(device); }
@@ -117,9 +73,11 @@ class BatchRunner {
   void take_devices();
   void reach(DeviceIndex device, bool can_be_reached, const PoolEvent& event);
   void bar(std::size_t study, DeviceIndex device);
-  void plan(std::optional<double> deadline);
+  void plan(const std::optional<BatchDeadline>& deadline);
   void see_what_is_built();
-  void plan_once(std::optional<double> deadline);
+  void plan_once(const std::optional<BatchDeadline>& deadline);
+  void look_at(std::size_t study);
+  void see_what_is_told();
   void begin_ahead();
   void carry_out(const BatchPlan::Begin& step);
   void carry_out(const BatchPlan::Lend& step);
@@ -127,6 +85,8 @@ class BatchRunner {
   void carry_out(const BatchPlan::Limit& step);
   void carry_out(const BatchPlan::GiveUp& step);
   void carry_out(const BatchPlan::Suffice& step);
+  void carry_out(const BatchPlan::PutOff& step);
+  void carry_out(const BatchPlan::Leave& step);
   void own(std::size_t study, DeviceIndex device);
   void free_what_is_done();
   void lend_to_guests();
@@ -155,9 +115,11 @@ class BatchRunner {
   std::vector<DeviceStanding> devices_;
   std::vector<std::unique_ptr<Running>> running_;  // by study; null while it does not run
   BatchOutcome outcome_;
+  std::vector<std::size_t> left_;    // as the host was told last
   std::uint64_t confirmations_ = 0;  // opened so far
   int most_builders_ = 1;            // of one study
   bool redivide_ = true;
+  bool told_ = false;                      // see BatchMoment
   std::optional<BatchPlan::Begin> ahead_;  // a study to begin without a device, after all turns
   bool stopping_ = false;
   Clock::TimePoint began_, planned_;

@@ -6,24 +6,29 @@
 
 #include "scheduler/batch/batch_plan.h"
 #include "scheduler/clock.h"
+#include "scheduler/devices/device.h"
 #include "scheduler/job.h"
 
 namespace nightshift::scheduler {
 
 // How long devices of a batch have a job in hand, and how much of the time of a study others have
-// on its devices, or pass while it has none.
+// on its devices or on cores of these, or pass while it has none.
 class DeviceLoad {
  public:
   // By device: the study that measures there.
   using AtWork = std::vector<std::optional<std::size_t>>;
+
+  // By device where nobody measures: the study that does on a device of the same cores.
+  static AtWork in_the_way(const AtWork& at_work, const std::vector<Device>& devices);
 
   DeviceLoad(std::size_t devices, Clock::TimePoint began);
 
   void add_device();                     // behind the others
   void begin_lease(DeviceIndex device);  // of a new owner
 
-  // They were at work so since the last call. Adds to StudyStanding::shared.
-  void until(Clock::TimePoint now, const AtWork& at_work,
+  // They were at work, and in the way of others, so since the last call. Adds to
+  // StudyStanding::shared.
+  void until(Clock::TimePoint now, const AtWork& at_work, const AtWork& in_the_way,
              const std::vector<DeviceStanding>& devices, std::vector<StudyStanding>& studies);
 
   // Of the time since the lease began, `seconds` long.

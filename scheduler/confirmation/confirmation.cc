@@ -17,10 +17,7 @@ namespace nightshift::scheduler {
 namespace {
 
 constexpr int kSentinelEvery = 8;           // rounds, with the baseline as third arm
-constexpr int kMostVoid = 3;                // and a fifth of the rounds
 constexpr std::size_t kFewestThatLead = 2;  // pairs on each device
-constexpr double kLatestSeconds =
-    10;  // between a pair's evaluations, and three times the longer one
 
 bool is_sequential(Purpose purpose) {
   return purpose == Purpose::kDuel || purpose == Purpose::kFinishing;
@@ -42,23 +39,6 @@ search::AcceptanceSettings for_plan(const ConfirmationSetup& setup,
 }
 
 }  // namespace
-
-std::string flaw_of_pair(const EvaluationResult& a, const EvaluationResult& b) {
-  for (const EvaluationResult* evaluation : {&a, &b}) {
-    if (!evaluation->cost) return evaluation->failure;
-    if (!evaluation->disturbance.empty()) return evaluation->disturbance;
-    if (!(std::isfinite(*evaluation->cost) && *evaluation->cost > 0))
-      return "a figure is not positive";
-  }
-  const EvaluationResult& first = a.started <= b.started ? a : b;
-  const EvaluationResult& second = a.started <= b.started ? b : a;
-  const double longer = std::max(a.finished - a.started, b.finished - b.started);
-  const double gap = second.started - first.finished;
-  if (gap <= 3 * longer + kLatestSeconds) return "";
-  return fmt::format("its evaluations are {:.0f} s apart", gap);
-}
-
-bool too_many_void(int voided, int rounds) { return voided > kMostVoid + rounds / 5; }
 
 Confirmation::Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,
                            std::uint64_t seed)
@@ -310,7 +290,8 @@ std::size_t Confirmation::fewest_pairs() const {
 
 bool Confirmation::last_pair_is_under_way() const {
   const auto devices = static_cast<int>(lanes_.size());
-  const int enough = search::fewest_hold_out_pairs(setup_.level, devices);
+  const double level = setup_.level / std::max(settings_.claims_together, 1);
+  const int enough = search::fewest_hold_out_pairs(level, devices);
   const std::size_t have = fewest_pairs() + 1;
   if (have != kFewestOfHoldOut && have != static_cast<std::size_t>(enough)) return false;
   return std::ranges::all_of(lanes_, [have](const Lane& l) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <memory>
 #include <utility>
+
+#include "scheduler/confirmation/out_of_time.h"
 
 namespace nightshift::scheduler {
 
@@ -13,15 +15,25 @@ namespace {
 constexpr int kMostDoublings = 5;
 constexpr double kShownAgain = 0.7;  // of a gain: duels that end early flatter it
 
+// That fit into what is left of the time, where both are known.
+double pairs_left(const Situation& situation) {
+  return (situation.seconds_limit - situation.run_seconds) / (2 * situation.evaluation_seconds);
+}
+
 // Those that the time has room for: `least`, or where a landslide is to be expected the few that
 // show one.
 int that_fit(int pairs, int least, double gain, double pair_sd, const Situation& situation) {
   if (!(situation.seconds_limit > 0 && situation.evaluation_seconds > 0)) return pairs;
   if (search::promises_landslide(kShownAgain * gain, pair_sd))
     least = Confirmation::kFewestOfHoldOut;
-  const double fit =
-      (situation.seconds_limit - situation.run_seconds) / (2 * situation.evaluation_seconds);
-  return static_cast<int>(std::clamp<double>(fit, std::min(pairs, least), pairs));
+  return static_cast<int>(std::clamp<double>(pairs_left(situation), std::min(pairs, least), pairs));
+}
+
+// Whether another hold-out may show something after one that did not.
+bool has_time_again(const Situation& situation) {
+  if (situation.duels) return true;
+  return situation.seconds_limit > 0 && situation.evaluation_seconds > 0 &&
+         pairs_left(situation) >= Confirmation::kFewestOfHoldOut;
 }
 }  // namespace
 
@@ -33,40 +45,28 @@ double ConfirmationPlanner::worth() const {
 
 // Not what a hold-out of a kind may want: that is built again when it does.
 bool ConfirmationPlanner::awaits(TrialId candidate) const {
-  return scores_.contains(candidate) || (current_ && current_->setup().candidate == candidate);
+  const Confirmation* current = open_.current();
+  return candidates_.contains(candidate) ||
+         (current != nullptr && current->setup().candidate == candidate);
 }
 
 void ConfirmationPlanner::waits(TrialId candidate, double score) {
-  if (!problem_.acceptance.duels) return;
-  if (!(score < worth())) {
-    const auto incumbent = this->incumbent();
-    if (incumbent && score < 1) turned_away_[candidate] = {score, *incumbent};
-    return;
-  }
-  waiting_.emplace(score, candidate);
-  scores_[candidate] = score;
+  if (problem_.acceptance.duels) candidates_.add(candidate, score, opponent());
 }
 
 void ConfirmationPlanner::rescored(TrialId candidate, double score) {
-  if (const auto away = turned_away_.find(candidate); away != turned_away_.end()) {
-    away->second.score = score;
-    return;
-  }
-  const auto known = scores_.find(candidate);
-  if (known == scores_.end() || waiting_.erase({known->second, candidate}) == 0) return;
-  scores_.erase(known);
-  waits(candidate, score);
+  candidates_.rescore(candidate, score, opponent());
 }
 
 std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situation) {
-  if (current_ || situation.devices.empty()) return std::nullopt;
+  if (open_.current() != nullptr || situation.devices.empty()) return std::nullopt;
   const std::optional<TrialId> incumbent = this->incumbent();
   auto setup = trust_.due(situation, incumbent.value_or(TrialId{}));
   if (!setup && (!distrust().empty() || !problem_.acceptance.duels)) return std::nullopt;
   if (!setup) {
     if (const auto candidate = next_duel(situation)) {
-      if (const Confirmation* aside = duel_of(*candidate)) {
-        evaluated(aside->id());
+      if (const Confirmation* aside = open_.duel_of(*candidate)) {
+        open_.go_on(aside->id());
         return std::nullopt;
       }
       setup.emplace();
@@ -79,9 +79,9 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situa
     if (!setup && situation.finishes) return std::nullopt;
   }
   if (!setup) setup = hold_out(situation);
-  const bool is_settled = !any_aside() && !owes_hold_out();
+  const bool is_settled = !open_.any_aside() && !owes_hold_out();
   if (!setup && is_settled) setup = kinds_.due(situation, incumbent, pair_sd());
-  const bool is_over = !any_aside() && !(situation.duels && may_open(situation)) &&
+  const bool is_over = !open_.any_aside() && !(situation.duels && may_open(situation)) &&
                        (!owes_hold_out() || problem_.acceptance.hold_out_most == 0);
   if (!setup && is_over && situation.front) setup = situation.front();
   if (!setup) return std::nullopt;
@@ -95,7 +95,7 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situa
 }
 
 bool ConfirmationPlanner::may_open(const Situation& situation) const {
-  if (waiting_.empty()) return false;
+  if (!any_waits()) return false;
   const int spacing = kSpacing << std::min(rejections_, kMostDoublings);
   return situation.exploring ? explored_since_ >= spacing : final_duels_ < kFinalDuels;
 }
@@ -107,8 +107,8 @@ std::optional<TrialId> ConfirmationPlanner::next_duel(const Situation& situation
     return situation.promise ? situation.promise(candidate) : 0;
   };
   std::optional<TrialId> best;
-  if (may_open(situation)) best = waiting_.begin()->second;
-  for (const auto& c : aside_) {
+  if (may_open(situation)) best = candidates_.best();
+  for (const auto& c : open_.aside()) {
     const TrialId candidate = c->setup().candidate;
     if (!best || promise(candidate) >= promise(*best)) best = candidate;
   }
@@ -117,7 +117,7 @@ std::optional<TrialId> ConfirmationPlanner::next_duel(const Situation& situation
 
 bool ConfirmationPlanner::may_finish(const Situation& situation) const {
   return !situation.exploring && situation.duels && owes_hold_out() && !succession_.is_restored() &&
-         !any_aside() && !may_open(situation) && distrust().empty();
+         !open_.any_aside() && !may_open(situation) && distrust().empty();
 }
 
 std::optional<bool> ConfirmationPlanner::is_no_worse(TrialId candidate) const {
@@ -128,8 +128,8 @@ std::optional<bool> ConfirmationPlanner::is_no_worse(TrialId candidate) const {
 
 std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& situation) const {
   const search::AcceptanceSettings& settings = problem_.acceptance;
-  if (situation.exploring || !owes_hold_out() || any_aside() || settings.hold_out_most == 0 ||
-      (undecided_hold_outs_ > 0 && !situation.duels)) {
+  if (situation.exploring || !owes_hold_out() || open_.any_aside() || settings.hold_out_most == 0 ||
+      (undecided_hold_outs_ > 0 && !has_time_again(situation))) {
     return std::nullopt;
   }
   ConfirmationSetup setup;
@@ -165,15 +165,12 @@ std::vector<std::string> ConfirmationPlanner::consensus_set(
 
 void ConfirmationPlanner::opened(const ConfirmationSetup& setup, double run_seconds) {
   last_ = std::max(last_, setup.id.value);
-  if (current_) set_aside();
-  current_ = std::make_unique<Confirmation>(setup, problem_.acceptance, problem_.scheduling.seed);
+  open_.open(std::make_unique<Confirmation>(setup, problem_.acceptance, problem_.scheduling.seed));
   trust_.opened(setup, run_seconds);
   const bool is_of_kind = setup.purpose == Purpose::kHoldOut && setup.candidate != incumbent();
   if (is_of_kind) kinds_.opened(setup);
   if (setup.purpose != Purpose::kDuel) return;
-  if (const auto it = scores_.find(setup.candidate); it != scores_.end()) {
-    waiting_.erase({it->second, setup.candidate});
-  }
+  candidates_.begin(setup.candidate);
   explored_since_ = 0;
 }
 
@@ -181,13 +178,7 @@ void ConfirmationPlanner::accepted(const Confirmation& duel, const ConfirmationV
   succession_.won_duel(verdict, duel.pair_sd());
   simpler_.clear();
   rejections_ = final_duels_ = undecided_hold_outs_ = 0;
-  scores_.erase(verdict.candidate);
-  const auto worthless = waiting_.lower_bound({worth(), TrialId{}});
-  for (auto it = worthless; it != waiting_.end(); ++it) {
-    turned_away_[it->second] = {it->first, verdict.candidate};
-    scores_.erase(it->second);
-  }
-  waiting_.erase(worthless, waiting_.end());
+  candidates_.won(verdict.candidate, opponent());
 }
 
 void ConfirmationPlanner::finished(const ConfirmationVerdict& verdict) {
@@ -198,29 +189,21 @@ void ConfirmationPlanner::finished(const ConfirmationVerdict& verdict) {
 
 void ConfirmationPlanner::not_accepted(const Confirmation& duel,
                                        const ConfirmationVerdict& verdict) {
-  const auto node = scores_.extract(verdict.candidate);
-  // It waited for an opponent that is the incumbent no more: nothing was found against it.
   if (duel.setup().opponent != incumbent().value_or(TrialId{})) {
-    if (!node.empty()) waits(verdict.candidate, node.mapped());
-    return;
-  }
-  if (!std::holds_alternative<search::Undecided>(verdict.verdict.acceptance)) {
+    candidates_.put_back(verdict.candidate, opponent());
+  } else if (std::holds_alternative<search::Undecided>(verdict.verdict.acceptance)) {
+    candidates_.undecided(verdict.candidate, opponent());
+  } else {
     ++rejections_;
     ++final_duels_;
-    if (!node.empty() && incumbent())
-      turned_away_[verdict.candidate] = {node.mapped(), *incumbent()};
-    return;
-  }
-  // Again, on new data: a lost device says nothing of the candidate.
-  if (!node.empty() && ++undecided_[verdict.candidate] < kChances) {
-    waits(verdict.candidate, node.mapped());
+    candidates_.lost(verdict.candidate, opponent());
   }
 }
 
 void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
-  evaluated(verdict.id);
-  if (!current_ || current_->id() != verdict.id) return;
-  const std::unique_ptr<Confirmation> ended = std::exchange(current_, nullptr);
+  open_.go_on(verdict.id);
+  if (open_.current() == nullptr || open_.current()->id() != verdict.id) return;
+  const std::unique_ptr<Confirmation> ended = open_.close();
   const bool accepted_it = search::is_accepted(verdict.verdict);
   const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
   kinds_.compared(ended->setup(), verdict.verdict);
@@ -252,8 +235,12 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
 }
 
 void ConfirmationPlanner::held_out(const ConfirmationVerdict& verdict) {
+  if (ran_out_of_time(verdict.verdict)) {
+    undecided_hold_outs_ = std::max(undecided_hold_outs_, 1);
+    return;
+  }
   if (std::holds_alternative<search::Undecided>(verdict.verdict.acceptance)) {
-    if (++undecided_hold_outs_ < kChances) return;
+    if (++undecided_hold_outs_ < DuelCandidates::kChances) return;
   } else {
     ++hold_outs_;
   }
@@ -261,53 +248,12 @@ void ConfirmationPlanner::held_out(const ConfirmationVerdict& verdict) {
   if (!succession_.held_out(verdict)) return;
   simpler_.clear();
   rejections_ = final_duels_ = 0;
-  take_back();
+  candidates_.take_back([this](TrialId trial) { return succession_.reigns(trial); }, opponent());
 }
 
-void ConfirmationPlanner::take_back() {
-  for (const auto& [candidate, away] : std::exchange(turned_away_, {})) {
-    if (succession_.reigns(away.by)) {
-      turned_away_[candidate] = away;
-    } else {
-      waits(candidate, away.score);
-    }
-  }
-}
-
-// --- Duels that were set aside ---
-
-const Confirmation* ConfirmationPlanner::find(search::ConfirmationId id) const {
-  if (current_ && current_->id() == id) return current_.get();
-  const auto found = std::ranges::find(aside_, id, [](const auto& c) { return c->id(); });
-  return found == aside_.end() ? nullptr : found->get();
-}
-Confirmation* ConfirmationPlanner::find(search::ConfirmationId id) {
-  return const_cast<Confirmation*>(std::as_const(*this).find(id));
-}
-
-const Confirmation* ConfirmationPlanner::duel_of(TrialId candidate) const {
-  const auto is_its = [&](const std::unique_ptr<Confirmation>& c) {
-    return c && c->setup().purpose == Purpose::kDuel && c->setup().candidate == candidate;
-  };
-  if (is_its(current_)) return current_.get();
-  const auto found = std::ranges::find_if(aside_, is_its);
-  return found == aside_.end() ? nullptr : found->get();
-}
-
-void ConfirmationPlanner::set_aside() { aside_.push_back(std::move(current_)); }
-
-void ConfirmationPlanner::evaluated(search::ConfirmationId id) {
-  const auto found = std::ranges::find(aside_, id, [](const auto& c) { return c->id(); });
-  if (found == aside_.end()) return;
-  std::unique_ptr<Confirmation> next = std::move(*found);
-  aside_.erase(found);
-  if (current_) set_aside();
-  current_ = std::move(next);
-}
-
-Confirmation* ConfirmationPlanner::stale(const Situation& situation) {
+const Confirmation* ConfirmationPlanner::stale(const Situation& situation) {
   const bool over = !situation.exploring && (final_duels_ >= kFinalDuels || !distrust().empty());
-  for (const auto& c : aside_) {
+  for (const auto& c : open_.aside()) {
     if (c->setup().opponent != incumbent().value_or(TrialId{})) {
       c->abandon("the incumbent has changed since it was set aside");
     } else if (!situation.duels && !situation.hands_over) {
@@ -318,16 +264,6 @@ Confirmation* ConfirmationPlanner::stale(const Situation& situation) {
     if (c->verdict() != nullptr) return c.get();
   }
   return nullptr;
-}
-
-void ConfirmationPlanner::drop(const std::string& device) {
-  if (current_) current_->drop(device);
-  for (const auto& c : aside_) c->drop(device);
-}
-
-void ConfirmationPlanner::keep(const std::vector<std::string>& devices) {
-  if (current_) current_->keep(devices);
-  for (const auto& c : aside_) c->keep(devices);
 }
 
 }  // namespace nightshift::scheduler

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -12,7 +10,9 @@
 
 #include "scheduler/confirmation/confirmation.h"
 #include "scheduler/confirmation/device_trust.h"
+#include "scheduler/confirmation/duel_candidates.h"
 #include "scheduler/confirmation/kind_hold_outs.h"
+#include "scheduler/confirmation/open_confirmations.h"
 #include "scheduler/confirmation/situation.h"
 #include "scheduler/confirmation/succession.h"
 #include "scheduler/journal/history.h"
@@ -33,9 +33,9 @@ namespace nightshift::scheduler {
 //               time. When exploration has ended the best of all are left, and duels go on,
 //               whatever their share, until kFinalDuels were rejected in a row. Where time is
 //               short one duel may be set aside for another that promises more: it stays open, and
-//               goes on from its pairs when it is the one that promises most. The journal needs no
-//               word of that: which of the open ones goes on is said by its next evaluation. Where
-//               there is time for a hold-out alone, the candidate that promises most goes on to it
+//               goes on from its pairs when it is the one that promises most (OpenConfirmations).
+//               Where there is time for a hold-out alone, the candidate that promises most goes on
+//               to it
 //   finishing   when that is settled: see Finishing. What is no worse is the incumbent
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
 //               of the same study halves the level. One that stays undecided has judged nothing:
@@ -48,10 +48,6 @@ class ConfirmationPlanner {
  public:
   static constexpr int kSpacing = 10;
   static constexpr int kFinalDuels = 8;
-  // Confirmations of one candidate that stay undecided: so many, then it is none. Nodes that come
-  // and go leave several so in a row, and they say nothing of it: with four, two of 97 studies that
-  // lost a node every second left their best out.
-  static constexpr int kChances = 8;
   static constexpr int kUsualDevices = 4;
 
   // That a duel takes place on.
@@ -80,34 +76,21 @@ class ConfirmationPlanner {
   void opened(const ConfirmationSetup& setup, double run_seconds);
   void concluded(const ConfirmationVerdict& verdict);
 
-  // An evaluation of this confirmation begins: it is the current one from now on.
-  void evaluated(search::ConfirmationId id);
-
   // No duel is to come, and what the last one accepted has not been held out.
   bool may_finish(const Situation& situation) const;
 
   // What is due; nullopt while one is current, or nothing is. A duel that was set aside may have
   // become the current one.
   std::optional<ConfirmationSetup> due(const Situation& situation);
-  // The one that is evaluated; nullptr where none is.
-  Confirmation* current() { return current_.get(); }
-  const Confirmation* current() const { return current_.get(); }
-  // Open, current or set aside; nullptr where there is none.
-  const Confirmation* find(search::ConfirmationId id) const;
-  Confirmation* find(search::ConfirmationId id);
-  const Confirmation* duel_of(search::TrialId candidate) const;
+  OpenConfirmations& open() { return open_; }
+  const OpenConfirmations& open() const { return open_; }
 
-  // --- Duels that were set aside ---
   // The candidate whose duel would be opened, or go on, if the current one were out of the way.
   std::optional<search::TrialId> next_duel(const Situation& situation) const;
-  void set_aside();  // the current one, a duel
-  bool any_aside() const { return !aside_.empty(); }
-  // One that will not go on, with its verdict; nullptr where there is none.
-  Confirmation* stale(const Situation& situation);
-  void drop(const std::string& device);                // of all that are open
-  void keep(const std::vector<std::string>& devices);  // likewise
+  // A duel that was set aside and will not go on, with its verdict; nullptr where there is none.
+  const Confirmation* stale(const Situation& situation);
   bool awaits(search::TrialId candidate) const;
-  bool any_waits() const { return !waiting_.empty(); }
+  bool any_waits() const { return candidates_.best().has_value(); }
   // The incumbent has not been held out.
   bool owes_hold_out() const {
     const Succession::Reign* reign = succession_.reign();
@@ -138,25 +121,15 @@ class ConfirmationPlanner {
   void finished(const ConfirmationVerdict& verdict);
   void not_accepted(const Confirmation& duel, const ConfirmationVerdict& verdict);
   void held_out(const ConfirmationVerdict& verdict);
-  void take_back();  // whom nobody that reigns has turned away
-
-  struct TurnedAway {
-    double score;
-    search::TrialId by;  // the incumbent
-  };
+  DuelCandidates::Opponent opponent() const { return {incumbent(), worth()}; }
 
   const search::Problem& problem_;
-  std::unique_ptr<Confirmation> current_;
-  std::vector<std::unique_ptr<Confirmation>> aside_;
-  std::uint64_t last_ = 0;                                // id
-  std::set<std::pair<double, search::TrialId>> waiting_;  // by score
-  std::unordered_map<search::TrialId, double> scores_;    // of all that wait or are in a duel
-  // Candidates that would be in a duel with the baseline.
-  std::unordered_map<search::TrialId, TurnedAway> turned_away_;
-  std::unordered_map<search::TrialId, int> undecided_;  // duels of a candidate
-  int explored_since_ = 0;                              // the last duel
-  int final_duels_ = 0;  // rejected in a row since anything was explored
-  int rejections_ = 0;   // in a row
+  OpenConfirmations open_;
+  std::uint64_t last_ = 0;  // id
+  DuelCandidates candidates_;
+  int explored_since_ = 0;  // the last duel
+  int final_duels_ = 0;     // rejected in a row since anything was explored
+  int rejections_ = 0;      // in a row
   Succession succession_;
   std::unordered_map<search::TrialId, bool> simpler_;  // candidates of finishing rounds
   int hold_outs_ = 0;                                  // that came to a verdict

@@ -8,7 +8,7 @@
 
 #include "ipc/child_process.h"
 #include "ipc/unique_fd.h"
-#include "search/problem.h"
+#include "search/problem/device_settings.h"
 
 namespace nightshift::scheduler {
 

@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <string_view>
 
-#include "base/text.h"
+#include "scheduler/devices/kernel_file.h"
 
 namespace nightshift::scheduler {
-namespace {}  // namespace
 
 std::string Device::kind() const {
   if (gpu.uuid.empty()) return name;
@@ -32,13 +29,8 @@ std::string node_name() {
 }
 
 std::string cpu_model() {
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);) {
-    const std::size_t colon = line.find(':');
-    if (!line.starts_with("model name") || colon == std::string::npos) continue;
-    return std::string(base::trimmed(std::string_view(line).substr(colon + 1)));
-  }
-  return "CPU";
+  const std::string model = value_in("/proc/cpuinfo", "model name", ':');
+  return model.empty() ? "CPU" : model;
 }
 
 }  // namespace nightshift::scheduler

@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -92,6 +95,63 @@ ipc::FileLock locked(const std::string& name, const LockPlace& place, const std:
                   shown(name), holder.empty() ? "" : fmt::format(" (process {})", holder)));
 }
 
+// --- Who waits ---
+
+constexpr int kPlaces = 64;
+
+std::string place_file(const LockPlace& place, int number) {
+  return lock_file(place, fmt::format("wait-{:02}", number));
+}
+
+// Since the machine started, in nanoseconds with leading zeros: orders as text does. All of them are
+// of one machine, and no lock outlives its start.
+std::string arrival_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return fmt::format("{:012}{:09} {:010}", now.tv_sec, now.tv_nsec, ::getpid());
+}
+
+// "PROCESS, PURPOSE", then when it came, then the names of what it waits for, a line each.
+struct Waiting {
+  std::string who, arrival;
+  std::vector<std::string> names;
+};
+
+Waiting waiting_from(const std::string& text) {
+  Waiting waiting;
+  std::istringstream lines(text);
+  std::getline(lines, waiting.who);
+  std::getline(lines, waiting.arrival);
+  for (std::string name; std::getline(lines, name);) waiting.names.push_back(std::move(name));
+  return waiting;
+}
+
+std::vector<std::string> all_names(const std::vector<Device>& devices) {
+  std::set<std::string> names;  // devices of a batch may share cores
+  for (const Device& device : devices) {
+    for (std::string& name : lock_names(device)) names.insert(std::move(name));
+  }
+  return {names.begin(), names.end()};
+}
+
+// The first that came, of those who want one of `names` and came before `arrival`.
+std::string first_waiting(const std::vector<std::string>& names, const LockPlace& place,
+                          const std::string& arrival) {
+  Waiting first;
+  for (int number = 0; number < kPlaces; ++number) {
+    const auto text = ipc::FileLock::holder(place_file(place, number));
+    if (!text) continue;
+    Waiting other = waiting_from(*text);
+    const bool is_before = !other.arrival.empty() && (arrival.empty() || other.arrival < arrival);
+    const bool is_first = first.arrival.empty() || other.arrival < first.arrival;
+    const auto is_wanted = [&](const std::string& name) {
+      return std::ranges::find(other.names, name) != other.names.end();
+    };
+    if (is_before && is_first && std::ranges::any_of(names, is_wanted)) first = std::move(other);
+  }
+  return printable(first.who);
+}
+
 }  // namespace
 
 std::string runtime_folder() {
@@ -142,13 +202,30 @@ std::string core_lock_name(int core) { return fmt::format("{}{}", kCore, core); 
 
 std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
                                      const std::string& purpose) {
-  std::set<std::string> names;  // devices of a batch may share cores
-  for (const Device& device : devices) {
-    for (std::string& name : lock_names(device)) names.insert(std::move(name));
-  }
   std::vector<DeviceLock> locks;
-  for (const std::string& name : names) locks.emplace_back(name, lock_place(), purpose);
+  for (const std::string& name : all_names(devices))
+    locks.emplace_back(name, lock_place(), purpose);
   return locks;
+}
+
+DevicePlace::DevicePlace(const std::vector<Device>& devices, const LockPlace& place,
+                         const std::string& purpose)
+    : names_(all_names(devices)), place_(place), arrival_(arrival_now()) {
+  if (!place.shared) make_private_folder(place.folder);
+  std::string text = ipc::this_process() + (place.shared ? " of " + user_name() : "") +
+                     (purpose.empty() ? "" : ", " + ipc::first_line(purpose)) + "\n" + arrival_;
+  for (const std::string& name : names_) text += "\n" + name;
+  for (int number = 0; number < kPlaces && !lock_; ++number) {
+    auto result = ipc::FileLock::take(place_file(place, number),
+                                      {.text = text + "\n", .shared = place.shared});
+    if (auto* lock = std::get_if<ipc::FileLock>(&result)) lock_ = std::move(*lock);
+  }
+}
+
+std::string DevicePlace::ahead() const { return first_waiting(names_, place_, arrival_); }
+
+std::string who_waits_for(const std::vector<Device>& devices, const LockPlace& place) {
+  return first_waiting(all_names(devices), place, "");
 }
 
 std::optional<std::string> holder_of(const Device& device) {

@@ -42,6 +42,26 @@ void make_private_folder(const std::string& folder);
 // pinned nowhere, has none.
 std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
                                      const std::string& purpose);
+// A place in the line of those who wait for devices, from the moment of its making until it ends or
+// its process does. It is a lock like that of a device, one of some files that stay: there is no
+// place where they are all taken, and who waits then has no turn.
+class DevicePlace {
+ public:
+  DevicePlace(const std::vector<Device>& devices, const LockPlace& place,
+              const std::string& purpose);
+  // Who came before, and waits for one of these devices or cores: "4711 on node7, rmsnorm". Empty:
+  // nobody, it is this one's turn.
+  std::string ahead() const;
+
+ private:
+  std::vector<std::string> names_;
+  LockPlace place_;
+  std::optional<ipc::FileLock> lock_;
+  std::string arrival_;
+};
+// Who waits for one of these devices or cores now; empty: nobody.
+std::string who_waits_for(const std::vector<Device>& devices, const LockPlace& place);
+
 // Who holds the device, or one of its cores, now: "4711 on node7, rmsnorm"; nullopt: nobody.
 std::optional<std::string> holder_of(const Device& device);
 

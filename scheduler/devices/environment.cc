@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -18,6 +17,7 @@
 #include "ipc/child_process.h"
 #include "scheduler/devices/device.h"
 #include "scheduler/devices/environment_facts.h"
+#include "scheduler/devices/kernel_file.h"
 
 #ifndef NIGHTSHIFT_VERSION
 #error "scheduler/CMakeLists.txt defines NIGHTSHIFT_VERSION"
@@ -36,18 +36,6 @@ constexpr double kStateStands = 10;
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// The value of the first line "name<separator>value"; empty without one.
-std::string value_in(const std::string& file, const std::string& name, char separator) {
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) {
-    const std::size_t end = line.find(separator);
-    if (end != std::string::npos && base::trimmed(line.substr(0, end)) == name) {
-      return std::string(base::trimmed(line.substr(end + 1)));
-    }
-  }
-  return {};
 }
 
 }  // namespace

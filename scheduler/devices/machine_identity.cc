@@ -4,12 +4,12 @@
 #include <sys/utsname.h>
 
 #include <array>
-#include <fstream>
 #include <utility>
 #include <variant>
 
 #include "scheduler/devices/device.h"
 #include "scheduler/devices/environment_facts.h"
+#include "scheduler/devices/kernel_file.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -21,13 +21,6 @@ constexpr double kPatience = 5;  // seconds that a program may take to say its v
 
 void add(Identity& identity, Kind kind, std::string name, std::string value) {
   if (!value.empty()) identity.push_back({kind, std::move(name), std::move(value)});
-}
-
-std::string line_of(const std::string& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
 }
 
 const search::CudaBackend* cuda_of(const search::Problem& problem) {
@@ -62,7 +55,7 @@ Identity core_settings(const std::string& node, const std::string& cpu_folder) {
   }};
   Identity identity;
   for (const auto& [name, file] : kSettings) {
-    add(identity, Kind::kDeviceSetting, node + " " + name, line_of(cpu_folder + "/" + file));
+    add(identity, Kind::kDeviceSetting, node + " " + name, line_in(cpu_folder + "/" + file));
   }
   return identity;
 }

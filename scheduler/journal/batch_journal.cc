@@ -33,7 +33,13 @@ void make_folder(const std::string& folder) {
 
 // Under the lock.
 std::unique_ptr<SqliteDatabase> open_or_make(const std::string& folder, const std::string& name) {
-  if (holds_batch(folder)) return open_for_writing(kBatchJournal, folder, file_system_at(folder));
+  if (holds_batch(folder)) {
+    auto database = open_for_writing(kBatchJournal, folder, file_system_at(folder));
+    database->execute("BEGIN");
+    expect_row_counts(kBatchJournal, *database);
+    database->execute("COMMIT");
+    return database;
+  }
   try {
     auto draft = draft_database(kBatchJournal, folder);
     {
@@ -83,20 +89,18 @@ BatchRequest read_request(SqliteStatement& row) {
 class BatchJournal::Impl {
  public:
   Impl(JournalLock lock, std::unique_ptr<SqliteDatabase> database)
-      : lock_(std::move(lock)),
-        database_(std::move(database)),
-        states_(highest("SELECT max(change) FROM states")),
-        leases_(highest("SELECT max(change) FROM leases")),
-        events_(highest("SELECT max(event) FROM events")),
-        run_(highest("SELECT max(run) FROM runs")) {}
+      : lock_(std::move(lock)), database_(std::move(database)) {}
+
+  void begin_run() {
+    write([&] { counts_.add("runs"); });
+  }
 
   void run(double started, std::optional<double> deadline, std::optional<double> ended,
            std::string_view status, std::string_view reason) {
     write([&] {
-      if (!ended) ++run_;
       SqliteStatement row(*database_, "REPLACE INTO runs VALUES(?,?,?,?,?,?,?,?)");
       const std::string process = ipc::this_process();
-      row.bind(run_).bind(process).bind_real(started);
+      row.bind(counts_.of("runs")).bind(process).bind_real(started);
       row.bind_optional(deadline);
       row.bind_optional(ended);
       row.bind(status).bind(reason).insert_row();
@@ -110,13 +114,17 @@ class BatchJournal::Impl {
         const std::string text = terms_to_json(all[i]);
         study_.bind(static_cast<std::uint64_t>(i)).bind(text).insert_row();
       }
+      counts_.set("studies", all.size());
+      // Their paths are those of the present place.
+      const auto here = std::filesystem::absolute(database_->folder()).lexically_normal();
+      database_->made_in(here.string());
     });
   }
 
   void state(std::string_view study, BatchStudyState state, std::string_view reason,
              const std::optional<BatchClaim>& claim, double at) {
     write([&] {
-      state_.bind(++states_).bind(study).bind(name_of(state)).bind(reason);
+      state_.bind(counts_.add("states")).bind(study).bind(name_of(state)).bind(reason);
       if (claim) {
         state_.bind_real(claim->ratio).bind_real(claim->interval.low);
         state_.bind_real(claim->interval.high).bind_real(claim->p_value).bind_real(claim->level);
@@ -135,6 +143,7 @@ class BatchJournal::Impl {
       progress_.bind_optional(row.incumbent);
       progress_.bind_real(row.elapsed).bind_real(row.limit).bind_real(row.budget_used);
       progress_.bind_real(row.at).insert_row();
+      counts_.set("progress", number("SELECT count(*) FROM progress"));
     });
   }
 
@@ -142,20 +151,21 @@ class BatchJournal::Impl {
     write([&] {
       device_.bind(device.uuid).bind(device.model).bind(device.study).bind(device.activity);
       device_.bind_real(device.busy_seconds).insert_row();
+      counts_.set("devices", number("SELECT count(*) FROM devices"));
     });
   }
 
   void lease(std::string_view study, std::string_view device, LeaseKind kind, double at) {
     constexpr std::array<std::string_view, 3> kNames{"none", "guest", "owner"};
     write([&] {
-      lease_.bind(++leases_).bind(study).bind(device);
+      lease_.bind(counts_.add("leases")).bind(study).bind(device);
       lease_.bind(kNames[static_cast<std::size_t>(kind)]).bind_real(at).insert_row();
     });
   }
 
   void event(const BatchEventRecord& event) {
     write([&] {
-      event_.bind(++events_).bind(event.study).bind(event.kind).bind(event.text);
+      event_.bind(counts_.add("events")).bind(event.study).bind(event.kind).bind(event.text);
       event_.bind_real(event.at).insert_row();
     });
   }
@@ -174,13 +184,16 @@ class BatchJournal::Impl {
   }
 
   void answer(std::uint64_t request, std::string_view line, double at) {
-    write([&] { answer_.bind(request).bind(line).bind_real(at).insert_row(); });
+    write([&] {
+      counts_.add("answers");
+      answer_.bind(request).bind(line).bind_real(at).insert_row();
+    });
   }
 
   void commit() { turn_.end(); }
 
  private:
-  std::uint64_t highest(const char* sql) { return database_->number(sql); }
+  std::uint64_t number(const char* sql) { return database_->number(sql); }
 
   template <class Action>
   void write(const Action& action) {
@@ -189,10 +202,10 @@ class BatchJournal::Impl {
 
   JournalLock lock_;  // outlives the connection
   std::unique_ptr<SqliteDatabase> database_;
-  std::uint64_t states_, leases_, events_, run_;  // used last
-  std::optional<std::uint64_t> seen_;             // version of the data when requests were read
+  std::optional<std::uint64_t> seen_;  // version of the data when requests were read
 
-  JournalTurn turn_{*database_, JournalTurn::Failure::kOnce};
+  JournalTurn turn_{kBatchJournal, *database_, JournalTurn::Failure::kOnce};
+  RowCounts& counts_{turn_.counts()};
   SqliteStatement study_{*database_, "INSERT INTO studies VALUES(?,?,?)"};
   SqliteStatement state_{*database_, "INSERT INTO states VALUES(?,?,?,?,?,?,?,?,?,?,?)"};
   SqliteStatement progress_{*database_, "REPLACE INTO progress VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)"};
@@ -214,8 +227,13 @@ BatchJournal::~BatchJournal() = default;
 void BatchJournal::begin_run(double started, std::optional<double> deadline) {
   started_ = started;
   deadline_ = deadline;
+  impl_->begin_run();
   impl_->run(started, deadline, std::nullopt, "running", "");
   impl_->commit();
+}
+void BatchJournal::deadline(double at) {
+  deadline_ = at;
+  impl_->run(started_, deadline_, std::nullopt, "running", "");
 }
 void BatchJournal::end_run(std::string_view status, std::string_view reason, double ended) {
   impl_->run(started_, deadline_, ended, status, reason);

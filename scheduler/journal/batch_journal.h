@@ -37,6 +37,8 @@ class BatchJournal {
   ~BatchJournal();
 
   void begin_run(double started, std::optional<double> deadline);
+  // Of the run, where it is another one by now.
+  void deadline(double at);
   void end_run(std::string_view status, std::string_view reason, double ended);
   // All that the batch has now, in order.
   void studies(const std::vector<BatchStudyTerms>& all);

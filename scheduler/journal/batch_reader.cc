@@ -12,7 +12,9 @@
 #include "scheduler/journal/batch_terms_text.h"
 #include "scheduler/journal/file/journal_database.h"
 #include "scheduler/journal/file/journal_lock.h"
+#include "scheduler/journal/file/row_counts.h"
 #include "scheduler/journal/file/sqlite_statement.h"
+#include "scheduler/journal/moved_study.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -32,6 +34,8 @@ class BatchReader {
 
   BatchRecord read() {
     database_.execute("BEGIN");
+    expect_row_counts(kBatchJournal, database_);
+    expect_requests();
     read_batch();
     read_studies();
     read_states();
@@ -41,10 +45,21 @@ class BatchReader {
     read_runs();
     read_events();
     database_.execute("COMMIT");
+    follow(MovedFolder(database_.made_in(), database_.folder()), record_.studies);
     return std::move(record_);
   }
 
  private:
+  // Requests are anybody's to write, so that nobody counts them; an answered one was there.
+  void expect_requests() {
+    const bool has_gap = database_.number("SELECT count(*) FROM requests") !=
+                         database_.number("SELECT max(request) FROM requests");
+    if (has_gap || database_.number("SELECT count(*) FROM answers WHERE request NOT IN "
+                                    "(SELECT request FROM requests)") > 0) {
+      database_.damaged("rows of the table requests are missing");
+    }
+  }
+
   void read_batch() {
     SqliteStatement row(database_, "SELECT * FROM batch", "batch");
     if (!row.next_row()) database_.damaged("it does not say which batch it is");

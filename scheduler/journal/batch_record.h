@@ -111,8 +111,20 @@ struct BatchRunRecord {
 // machine that it runs on.
 constexpr const char* kNodesEvent = "nodes";
 
-// A line of what happened. `kind`: begun, lent, accepted, hold-out, ended, remark, kNodesEvent, and
-// notice for what whoever reads the result ought to know.
+// What the time of a run does not serve of its batch (batch/night_time.h).
+struct BatchShortage {
+  double seconds = 0;             // of the run
+  double whole_seconds = 0;       // of one that serves all studies
+  std::vector<std::string> left;  // studies; none: it serves all after all
+};
+constexpr const char* kShortageEvent = "short of time";  // the text is shortage_to_json()
+
+// How far the machine's clock is ahead of the run's times (clock_shift()) since somebody set it; the
+// text is that of shift_to_text().
+constexpr const char* kClockEvent = "clock set";
+
+// A line of what happened. `kind`: begun, lent, accepted, hold-out, ended, remark, kNodesEvent,
+// kShortageEvent, kClockEvent, and notice for what whoever reads the result ought to know.
 struct BatchEventRecord {
   double at = 0;
   std::string study;  // empty: of the batch

@@ -21,7 +21,8 @@ namespace nightshift::scheduler {
 //   answers   what became of it
 //
 // Times are Unix seconds. Nothing here decides what a study found: that stands in its own journal.
-// Rows have check sums as those of a study have (see sqlite_schema.h).
+// Rows have check sums as those of a study have, and a seal (see sqlite_schema.h); journals of
+// version 1 have no seal.
 constexpr TableDefinition kBatchTables[] = {
     {"batch",
      "CREATE TABLE batch(name TEXT NOT NULL, version TEXT NOT NULL, created REAL NOT NULL, "
@@ -29,36 +30,44 @@ constexpr TableDefinition kBatchTables[] = {
     {"studies",
      "CREATE TABLE studies(position INTEGER PRIMARY KEY, "
      "terms TEXT NOT NULL, "  // JSON, see batch_terms_text.h
-     "check_sum INTEGER NOT NULL)"},
+     "check_sum INTEGER NOT NULL)",
+     RowsOf::kCounted},
     {"states",
      "CREATE TABLE states(change INTEGER PRIMARY KEY, study TEXT NOT NULL, state TEXT NOT NULL, "
      "reason TEXT NOT NULL, ratio REAL, low REAL, high REAL, p_value REAL, level REAL, "
-     "at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
+     "at REAL NOT NULL, check_sum INTEGER NOT NULL)",
+     RowsOf::kNumbered},
     {"progress",
      "CREATE TABLE progress(study TEXT PRIMARY KEY, trials INTEGER NOT NULL, "
      "measured INTEGER NOT NULL, failed INTEGER NOT NULL, accepted INTEGER NOT NULL, "
      "activity TEXT NOT NULL, best REAL, incumbent REAL, elapsed REAL NOT NULL, "
      "seconds_limit REAL NOT NULL, budget_used REAL NOT NULL, at REAL NOT NULL, "
-     "check_sum INTEGER NOT NULL)"},
+     "check_sum INTEGER NOT NULL)",
+     RowsOf::kCounted},
     {"devices",
      "CREATE TABLE devices(uuid TEXT PRIMARY KEY, model TEXT NOT NULL, study TEXT NOT NULL, "
-     "activity TEXT NOT NULL, busy_seconds REAL NOT NULL, check_sum INTEGER NOT NULL)"},
+     "activity TEXT NOT NULL, busy_seconds REAL NOT NULL, check_sum INTEGER NOT NULL)",
+     RowsOf::kCounted},
     {"leases",
      "CREATE TABLE leases(change INTEGER PRIMARY KEY, study TEXT NOT NULL, device TEXT NOT NULL, "
-     "kind TEXT NOT NULL, at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
+     "kind TEXT NOT NULL, at REAL NOT NULL, check_sum INTEGER NOT NULL)",
+     RowsOf::kNumbered},
     {"runs",
      "CREATE TABLE runs(run INTEGER PRIMARY KEY, process TEXT NOT NULL, started REAL NOT NULL, "
      "deadline REAL, ended REAL, status TEXT NOT NULL, reason TEXT NOT NULL, "
-     "check_sum INTEGER NOT NULL)"},
+     "check_sum INTEGER NOT NULL)",
+     RowsOf::kNumbered},
     {"events",
      "CREATE TABLE events(event INTEGER PRIMARY KEY, study TEXT NOT NULL, kind TEXT NOT NULL, "
-     "line TEXT NOT NULL, at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
+     "line TEXT NOT NULL, at REAL NOT NULL, check_sum INTEGER NOT NULL)",
+     RowsOf::kNumbered},
     {"requests",
      "CREATE TABLE requests(request INTEGER PRIMARY KEY, kind TEXT NOT NULL, "
      "argument TEXT NOT NULL, at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
     {"answers",
      "CREATE TABLE answers(request INTEGER PRIMARY KEY, line TEXT NOT NULL, at REAL NOT NULL, "
-     "check_sum INTEGER NOT NULL)"},
+     "check_sum INTEGER NOT NULL)",
+     RowsOf::kCounted},
 };
 
 constexpr const char* kBatchViews =
@@ -75,7 +84,9 @@ constexpr JournalForm kBatchJournal{"batch",
                                     "nightshift batch run FILE --batch {}",
                                     "nightshift batch run FILE --batch {}",
                                     0x4e534231,
+                                    2,
                                     1,
+                                    2,
                                     kBatchTables,
                                     kBatchViews};
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scheduler/journal/journal.h"
+#include "search/objective.h"
 
 namespace nightshift::scheduler {
 

@@ -13,9 +13,11 @@
 #include "ipc/trial_text.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/evidence_text.h"
+#include "scheduler/journal/file/row_counts.h"
 #include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/history_reader.h"
+#include "scheduler/journal/moved_study.h"
 #include "scheduler/journal/run_times.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/journal/sqlite_schema.h"
@@ -61,6 +63,7 @@ class HistoryReader {
       : database_(database), has_trials_(detail != Detail::kHead) {}
 
   History read(Detail detail) {
+    expect_row_counts(kStudyJournal, database_);
     read_study();
     read_environment();
     read_objectives();
@@ -73,6 +76,7 @@ class HistoryReader {
     read_verdicts();
     read_remarks();
     if (detail == Detail::kFull) read_changes();
+    follow(MovedFolder(database_.made_in(), database_.folder()), history_);
     runs_.read(database_, has_trials_, history_);
     if (has_trials_) {
       order_events();

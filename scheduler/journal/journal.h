@@ -12,7 +12,6 @@
 #include "search/configuration.h"
 #include "search/id.h"
 #include "search/identity.h"
-#include "search/problem.h"
 #include "search/searcher.h"
 #include "search/trial.h"
 

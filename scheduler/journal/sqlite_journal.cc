@@ -58,11 +58,9 @@ class SqliteJournal::Impl {
         seq_(highest("SELECT max(seq) FROM (SELECT max(seq) AS seq FROM proposals UNION ALL "
                      "SELECT max(seq) FROM outcomes UNION ALL SELECT max(seq) FROM verdicts "
                      "UNION ALL SELECT max(seq) FROM confirmations)")),
-        changes_(highest("SELECT max(change) FROM changes")),
-        remarks_(highest("SELECT max(remark) FROM remarks")),
-        run_(highest("SELECT max(run) FROM runs") + 1),
         run_started_(started) {
     write([&] {
+      run_ = counts_.add("runs");
       SqliteStatement run(*database_, "INSERT INTO runs VALUES(?,?,?,?,?,?,?)");
       run.bind(run_).bind_real(started).bind_null().bind_real(0).bind("running").bind("");
       run.insert_row();
@@ -76,6 +74,7 @@ class SqliteJournal::Impl {
       const std::string large_index = trial.index && trial.index->value > kMostInteger
                                           ? base::to_string(trial.index->value)
                                           : std::string();
+      counts_.add("proposals");
       propose_.bind(trial.id.value).bind(++seq_).bind(search::name_of(trial.job));
       if (!large_index.empty()) {
         propose_.bind(large_index);
@@ -98,7 +97,7 @@ class SqliteJournal::Impl {
   void note(search::TrialId trial, TrialState state, std::uint32_t attempt, std::string_view device,
             std::string_view detail, double at) {
     write([&] {
-      note_.bind(++changes_)
+      note_.bind(counts_.add("changes"))
           .bind(trial.value)
           .bind(name_of(state))
           .bind(std::uint64_t{attempt})
@@ -118,6 +117,7 @@ class SqliteJournal::Impl {
       const std::string outcome = ipc::to_json(report.outcome);
       const bool measured = std::holds_alternative<search::Measured>(report.outcome);
       const std::string reason = measured ? trial.beyond_limits : search::describe(report.outcome);
+      counts_.add("outcomes");
       finish_.bind(trial.id.value)
           .bind(++seq_)
           .bind(search::status_name(report.outcome))
@@ -144,6 +144,7 @@ class SqliteJournal::Impl {
 
   void open(const ConfirmationSetup& setup, double at) {
     write([&] {
+      counts_.add("confirmations");
       open_.bind(++seq_)
           .bind(setup.id.value)
           .bind(name_of(setup.purpose))
@@ -160,6 +161,7 @@ class SqliteJournal::Impl {
   void verdict(const ConfirmationVerdict& verdict, double at) {
     write([&] {
       const search::Verdict& v = verdict.verdict;
+      counts_.add("verdicts");
       verdict_.bind(++seq_)
           .bind(verdict.id.value)
           .bind(verdict.candidate.value)
@@ -176,7 +178,9 @@ class SqliteJournal::Impl {
   }
 
   void remark(std::string_view what, std::string_view detail, double at) {
-    write([&] { remark_.bind(++remarks_).bind(what).bind(detail).bind_real(at).insert_row(); });
+    write([&] {
+      remark_.bind(counts_.add("remarks")).bind(what).bind(detail).bind_real(at).insert_row();
+    });
   }
 
   void status(std::string_view status, std::string_view reason, double run_seconds) {
@@ -224,10 +228,11 @@ class SqliteJournal::Impl {
   JournalLock lock_;  // outlives the connection
   std::string folder_;
   std::unique_ptr<SqliteDatabase> database_;
-  std::uint64_t seq_, changes_, remarks_, run_;  // used last
+  std::uint64_t seq_, run_ = 0;  // used last
   double run_started_;
 
-  JournalTurn turn_{*database_, JournalTurn::Failure::kForGood};
+  JournalTurn turn_{kStudyJournal, *database_, JournalTurn::Failure::kForGood};
+  RowCounts& counts_{turn_.counts()};
   SqliteStatement propose_{*database_, "INSERT INTO proposals VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"};
   SqliteStatement note_{*database_, "INSERT INTO changes VALUES(?,?,?,?,?,?,?,?)"};
   SqliteStatement finish_{*database_,
@@ -281,9 +286,10 @@ std::unique_ptr<SqliteJournal> SqliteJournal::open(const std::string& folder) {
   // Where there is none this throws, saying what is missing.
   if (!holds_study(folder)) open_for_writing(kStudyJournal, folder, file_system_at(folder));
   JournalLock lock(kStudyJournal, folder);
+  auto database = open_for_writing(kStudyJournal, folder, file_system_at(folder));
+  expect_whole(*database);
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
-      std::move(lock), open_for_writing(kStudyJournal, folder, file_system_at(folder)), folder,
-      SystemClock().unix_seconds())));
+      std::move(lock), std::move(database), folder, SystemClock().unix_seconds())));
 }
 
 SqliteJournal::SqliteJournal(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -5,6 +5,7 @@
 
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
+#include "search/problem.h"
 
 namespace nightshift::scheduler {
 

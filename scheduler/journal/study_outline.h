@@ -8,9 +8,8 @@
 
 namespace nightshift::scheduler {
 
-// How a study stands, in short: what `status` tells of one. The database counts; no trial is read,
-// so that a long study is told as soon as a short one, and the check sums of trials are not looked
-// at.
+// How a study stands, in short: what `status` tells of one. The database counts; of trials only the
+// check sums are looked at, and those of a study that runs are not.
 struct StudyOutline {
   History history;  // without trials and events
   // Configurations that were explored and have ended.

@@ -11,6 +11,7 @@
 #include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/history_reader.h"
 #include "scheduler/journal/sqlite_schema.h"
+#include "scheduler/journal/study_tables.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -43,14 +44,30 @@ void count_explored(SqliteDatabase& database, StudyOutline& outline) {
       database.number("SELECT (SELECT count(*) FROM proposals) - (SELECT count(*) FROM outcomes)");
 }
 
+// For rows of trials that read_history() leaves out at this detail.
+void expect_sums_of_trials(SqliteDatabase& database, Detail detail) {
+  const auto expect = [&](const char* sql, const char* row_name) {
+    SqliteStatement row(database, sql, row_name);
+    while (row.next_row()) {
+    }
+  };
+  if (detail == Detail::kHead) {
+    expect("SELECT * FROM proposals", "trial");
+    expect("SELECT * FROM outcomes", "outcome of trial");
+  }
+  if (detail != Detail::kFull) expect("SELECT * FROM changes", "change");
+}
+
 // In one transaction, so that the tables fit each other even while a run appends to them. Gives the
-// one that writes the study; one that began meanwhile counts.
-std::optional<std::string> read_study(const std::string& folder,
+// one that writes the study; one that began meanwhile counts. A study that runs may be looked at
+// each second, and read its rows as it began: those that are left out are not looked at again.
+std::optional<std::string> read_study(const std::string& folder, Detail detail,
                                       const std::function<void(SqliteDatabase&)>& read) {
   const std::optional<std::string> writer = writer_of(kStudyJournal, folder);
   read_journal(kStudyJournal, folder, file_system_at(folder), [&](SqliteDatabase& database) {
     database.execute("BEGIN");
     read(database);
+    if (!writer) expect_sums_of_trials(database, detail);
     database.execute("COMMIT");
   });
   return writer ? writer : writer_of(kStudyJournal, folder);
@@ -58,17 +75,23 @@ std::optional<std::string> read_study(const std::string& folder,
 
 }  // namespace
 
+void expect_whole(SqliteDatabase& database) {
+  database.execute("BEGIN");
+  read_history(database, Detail::kFull);
+  database.execute("COMMIT");
+}
+
 History load_history(const std::string& folder, Detail detail) {
   History history;
   auto writer = read_study(
-      folder, [&](SqliteDatabase& database) { history = read_history(database, detail); });
+      folder, detail, [&](SqliteDatabase& database) { history = read_history(database, detail); });
   history.writer = std::move(writer);
   return history;
 }
 
 StudyOutline load_outline(const std::string& folder) {
   StudyOutline outline;
-  auto writer = read_study(folder, [&](SqliteDatabase& database) {
+  auto writer = read_study(folder, Detail::kHead, [&](SqliteDatabase& database) {
     outline = {};
     outline.history = read_history(database, Detail::kHead);
     count_explored(database, outline);

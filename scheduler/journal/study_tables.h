@@ -21,5 +21,7 @@ using ProblemRows = std::map<std::string, std::string, std::less<>>;
 // These tables are for people: of their rows it matters that they are all there, as they were
 // written; and of `runs` that there is one where anything was proposed. Throws JournalError.
 void expect_problem_rows(SqliteDatabase& database, const ProblemRows& expected);
+// All that the tables hold, before anything is written to them or copied. Throws JournalError.
+void expect_whole(SqliteDatabase& database);
 
 }  // namespace nightshift::scheduler

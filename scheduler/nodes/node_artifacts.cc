@@ -13,13 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string artifact_parcel(const MemberRecord& member, const std::string& hash) {
+  return "artifact/" + std::to_string(member.number) + "/" + hash;
+}
+
 }  // namespace
 
 // --- The head ---
-
-std::string NodePool::artifact_parcel(const Member& member, const std::string& hash) {
-  return "artifact/" + std::to_string(member.number) + "/" + hash;
-}
 
 // That the node is to have from here.
 std::string NodePool::missing_artifact(const Node& node, const Member& member, const Job& job) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,9 +11,8 @@
 
 #include "scheduler/clock.h"
 #include "scheduler/nodes/node_links.h"
+#include "scheduler/nodes/node_pool_parts.h"
 #include "scheduler/nodes/node_records.h"
-#include "scheduler/nodes/node_times.h"
-#include "scheduler/nodes/portable_problem.h"
 #include "scheduler/shared_pool.h"
 
 namespace nightshift::scheduler {
@@ -40,15 +38,7 @@ namespace nightshift::scheduler {
 //   kinds      artifacts of a study serve one kind of device: one of another kind leaves the study
 class NodePool final : public SharedPool {
  public:
-  struct Parts {
-    NodeLinks& links;
-    const Clock& clock;
-    std::function<PortableProblem(const search::Problem&)> portable;
-    NodeTimes times;
-    bool several = false;             // studies come and go
-    std::optional<double> wait = {};  // seconds that nodes wait for devices which others use
-    std::function<void(const std::string&)> say = {};  // what cannot wait for a journal
-  };
+  using Parts = NodePoolParts;
   explicit NodePool(Parts parts);
 
   // Opens all links and waits until each node has named the devices that it has for these problems,
@@ -62,6 +52,10 @@ class NodePool final : public SharedPool {
   // As far as nodes have said so.
   const std::vector<DeviceIndex>& devices_of(std::size_t problem) const {
     return asked_[problem].devices;
+  }
+  // It can be opened now: its node serves, and has it.
+  bool is_there(DeviceIndex device) const {
+    return nodes_[hosts_[device].node].serves() && nodes_[hosts_[device].node].has(device);
   }
   // Why nodes have none for it, as a list; empty where none has said so.
   std::string why_none(std::size_t problem) const;
@@ -115,7 +109,6 @@ class NodePool final : public SharedPool {
   Clock::TimePoint drained_at(const Node& node) const;
   std::optional<Clock::TimePoint> away_at(const Node& node) const;
   void be_away(NodeIndex at);
-  static std::string given_back(const Node& node);
   void stop(const Interrupted& interrupted, bool by_agent);
   bool is_in_use(StudyIndex study, DeviceIndex device) const;
   void recall(DeviceIndex device);
@@ -126,12 +119,10 @@ class NodePool final : public SharedPool {
   void say_builders(NodeIndex at, StudyIndex study);
   void keep_artifact(Node& node, const Member& member, const std::string& hash);
   void send_artifact(Node& node, const Member& member, const std::string& hash);
-  static std::string artifact_parcel(const Member& member, const std::string& hash);
   static std::string missing_artifact(const Node& node, const Member& member, const Job& job);
   void end_without(StudyIndex study, const Job& job, const std::string& artifact);
   void lose_artifact(StudyIndex study, const std::string& hash, Node* damaged_at);
   std::optional<NodeIndex> builder_of(StudyIndex study) const;
-  static DeviceIndex device_of(const Node& node, std::uint64_t number);
   bool all_have_answered() const;
   std::optional<Clock::TimePoint> next_time();
 

@@ -35,6 +35,20 @@ ipc::Artifact built(const node::Bytes& bytes) {
   return *artifact;
 }
 
+DeviceIndex device_of(const NodeRecord& node, std::uint64_t number) {
+  if (number >= node.devices.size()) throw LineError("it has no such device");
+  return node.devices[number];
+}
+
+std::string given_back(const NodeRecord& node) {
+  if (node.jobs.empty()) return "";
+  std::string trials;
+  for (const auto& [number, given] : node.jobs) {
+    trials += (trials.empty() ? " " : ", ") + std::to_string(given.job.trial.value);
+  }
+  return "; given back, any later answer dropped: trial" + trials;
+}
+
 }  // namespace
 
 // What has been said counts before silence does, so that a head that was busy loses nobody.
@@ -152,11 +166,6 @@ void NodePool::on(NodeIndex at, const node::Ended& ended) {
   node.session.served();
 }
 
-DeviceIndex NodePool::device_of(const Node& node, std::uint64_t number) {
-  if (number >= node.devices.size()) throw LineError("it has no such device");
-  return node.devices[number];
-}
-
 void NodePool::on(NodeIndex at, const node::Failed& failed) {
   const DeviceIndex device = device_of(nodes_[at], failed.device);
   if (members_.contains(failed.study)) fail_device_of(failed.study, device, failed.reason);
@@ -215,15 +224,6 @@ void NodePool::on(NodeIndex at, const node::Refused& refused) { lose(at, refused
 // --- Losses ---
 
 // What it may still answer is dropped with its link: who gets the job next answers first.
-std::string NodePool::given_back(const Node& node) {
-  if (node.jobs.empty()) return "";
-  std::string trials;
-  for (const auto& [number, given] : node.jobs) {
-    trials += (trials.empty() ? " " : ", ") + std::to_string(given.job.trial.value);
-  }
-  return "; given back, any later answer dropped: trial" + trials;
-}
-
 void NodePool::lose(NodeIndex at, const std::string& why, bool for_good) {
   Node& node = nodes_[at];
   next_look_.reset();

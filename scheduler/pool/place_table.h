@@ -8,9 +8,9 @@
 
 #include "ipc/poller.h"
 #include "scheduler/clock.h"
+#include "scheduler/devices/core_sharing.h"
 #include "scheduler/devices/device.h"
 #include "scheduler/forked_pool_options.h"
-#include "scheduler/pool/core_sharing.h"
 #include "scheduler/pool/worker_slot.h"
 #include "scheduler/shared_pool.h"
 

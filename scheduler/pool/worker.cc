@@ -16,6 +16,13 @@ namespace nightshift::scheduler {
 
 using search::Phase;
 
+namespace {
+
+constexpr const char* kDoubted =
+    "it was asked whether the time of its samples is that of its work, and did not answer";
+
+}  // namespace
+
 Worker::Worker(const WorkerSetup& setup, ipc::Poller& poller, std::uint64_t number)
     : setup_(&setup), poller_(poller), number_(number) {}
 
@@ -47,7 +54,7 @@ void Worker::boot(const Placement& placement, TimePoint now) {
     close();
     throw;
   }
-  watch_.start(Phase::kBoot, setup_->problem->limits.boot, 0, 0, now);
+  watch_.start(Phase::kBoot, setup_->problem->limits.boot, {}, 0, now);
 }
 
 void Worker::listen() {
@@ -75,10 +82,12 @@ void Worker::configure_anew(TimePoint now) {
 
 namespace {
 
-double whole_limit(const Job& job, const search::Limits& limits) {
-  if (job.builds()) return limits.build;
+PhaseWatch::Whole whole_of(const Job& job, const search::Limits& limits) {
+  if (job.builds()) return {.work = limits.build, .left = job.build().patience};
   const double patience = job.evaluation().patience;
-  return patience > 0 ? std::min(patience, limits.trial) : limits.trial;
+  return {.work = patience > 0 ? std::min(patience, limits.trial) : limits.trial,
+          .trial = limits.trial,
+          .left = job.evaluation().left};
 }
 
 }  // namespace
@@ -97,10 +106,8 @@ bool Worker::post(const Job& job, TimePoint now) {
   ++served_;
   phase_changes_ = progress.phase_changes;
   job_ = JobInHand{kind, job.trial, progress.phase_changes};
-  const bool builds = job.builds();
-  const Phase first = builds ? Phase::kBuild : Phase::kLoad;
-  watch_.start(first, limit_of(first, limits), whole_limit(job, limits), progress.beat, now,
-               builds ? job.build().patience : job.evaluation().left);
+  const Phase first = job.builds() ? Phase::kBuild : Phase::kLoad;
+  watch_.start(first, limit_of(first, limits), whole_of(job, limits), progress.beat, now);
   look_at_ = now + seconds(kLookEvery);
   unannounced_ = false;
   mute_ = false;
@@ -113,7 +120,7 @@ void Worker::stop(TimePoint now) {
   if (!mailbox_->post(static_cast<std::uint32_t>(ipc::MessageKind::kStop), 0, 0, {})) std::abort();
   on_request_ = true;
   state_ = State::kStopping;
-  watch_.start(Phase::kShutdown, kStopGrace, 0, 0, now);
+  watch_.start(Phase::kShutdown, kStopGrace, {}, 0, now);
 }
 
 void Worker::kill(TimePoint now) {
@@ -134,7 +141,7 @@ void Worker::condemn(std::optional<search::TrialOutcome> verdict, std::string wh
   poller_.remove(mailbox_->doorbell_fd());
   child_.kill_group();
   state_ = State::kDying;
-  watch_.start(Phase::kShutdown, kStuckAfter, 0, 0, now);
+  watch_.start(Phase::kShutdown, kStuckAfter, {}, 0, now);
 }
 
 void Worker::corrupt(const std::string& why, TimePoint now) {
@@ -206,7 +213,8 @@ void Worker::configure(const ipc::Progress& progress, TimePoint now) {
     return condemn(std::nullopt, "the problem does not fit into the mailbox", now);
   }
   state_ = State::kConfigure;
-  watch_.start(Phase::kConfigure, search::configure_limit(*setup_->problem), 0, progress.beat, now);
+  watch_.start(Phase::kConfigure, search::configure_limit(*setup_->problem), {}, progress.beat,
+               now);
 }
 
 std::optional<Worker::TimePoint> Worker::next_time() const {
@@ -220,6 +228,7 @@ WorkerNews Worker::on_time(TimePoint now) {
     if (!std::holds_alternative<std::monostate>(news)) return news;
   }
   if (!watch_.next() || now < *watch_.next()) return {};
+  if (state_ == State::kBusy) watch_.starved().look(ipc::core_times_of_tree(child_.pid()), now);
   const auto expired = watch_.check(mailbox_->progress().beat, now);
   if (!expired) return {};
   return on_expired(*expired, now);
@@ -227,6 +236,9 @@ WorkerNews Worker::on_time(TimePoint now) {
 
 // A child writes first and rings then, so one look may come between the two.
 WorkerNews Worker::on_look(TimePoint now) {
+  StarvedTime& starved = watch_.starved();
+  starved.woke(look_at_, now);
+  if (starved.wants_look(now)) starved.look(ipc::core_times_of_tree(child_.pid()), now);
   look_at_ = now + seconds(kLookEvery);
   const bool found =
       mailbox_->reply_pending() || mailbox_->progress().phase_changes != phase_changes_;
@@ -256,6 +268,7 @@ WorkerNews Worker::on_expired(const PhaseWatch::Expired& expired, TimePoint now)
   std::optional<search::TrialOutcome> verdict;
   if (job_) {
     search::TimedOut late{expired.phase, expired.limit_seconds, expired.progressing};
+    if (expired.is_doubt) late.message = kDoubted;
     if (job_->kind == ipc::MessageKind::kBuild) {
       const std::string_view held = ipc::held_by(child_.pid());
       // Whoever works is in the kernel now and then.

@@ -6,8 +6,9 @@
 
 #include "scheduler/clock.h"
 #include "scheduler/worker_pool.h"
-#include "search/problem.h"
+#include "search/problem/scheduling_settings.h"
 #include "search/statistics/cusum.h"
+#include "search/target.h"
 #include "search/trial.h"
 
 namespace nightshift::scheduler {

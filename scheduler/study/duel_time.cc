@@ -20,7 +20,7 @@ bool DuelTime::waits(TrialId candidate, const Now& now) const {
   const search::AcceptanceSettings& settings = problem_.acceptance;
   if (state_.duel_share() >= settings.duel_share) return true;
   const double gain = promise(candidate), pair_sd = state_.pair_sd(candidate);
-  const Confirmation* duel = state_.confirmations().duel_of(candidate);
+  const Confirmation* duel = state_.confirmations().open().duel_of(candidate);
   // The evaluations that a duel takes are as many whatever the number of its devices.
   const double pairs =
       duel != nullptr

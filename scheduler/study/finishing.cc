@@ -21,6 +21,37 @@ int that_judge(std::size_t devices, const search::Problem& problem) {
   return std::max(1, std::min(static_cast<int>(devices), most));
 }
 
+ConfirmationSetup round_between(search::TrialId candidate, search::TrialId winner) {
+  ConfirmationSetup round;
+  round.purpose = Purpose::kFinishing;
+  round.candidate = candidate;
+  round.opponent = winner;
+  return round;
+}
+
+// What is to be done before it is known whether some changes stay back, or whether they do.
+struct Due {
+  std::optional<Finishing::Step> step = {};
+  bool stays_back = false;
+};
+
+// All changes at once; where that is worse, one after the other, the most promising first.
+template <class Change, class Attempted>
+std::optional<Finishing::Step> first_due(const std::vector<Change>& changes, Attempted attempt) {
+  if (changes.size() > 1) {
+    const Due all = attempt(changes);
+    if (all.step || all.stays_back) return all.step;
+  }
+  std::vector<Change> went_back;
+  for (const Change& change : changes) {
+    went_back.push_back(change);
+    const Due some = attempt(went_back);
+    if (some.step) return some.step;
+    if (!some.stays_back) went_back.pop_back();
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 struct Finishing::Winner {
@@ -130,44 +161,24 @@ Finishing::Step Finishing::next(const Now& now) const {
   const auto rounds = static_cast<double>(idle.size() > 1 ? idle.size() + 1 : 1);
   const double level = problem_.acceptance.level / rounds;
   const bool has_time = fits(now, level);
-  bool stays_back = false;  // what attempt() was asked of last
-  // What is to be done before that is known.
-  const auto attempt = [&](const std::vector<Change>& changes) -> std::optional<Step> {
-    stays_back = false;
+  const auto attempt = [&](const std::vector<Change>& changes) -> Due {
     const bool same_code = std::ranges::all_of(changes, &Change::same_code);
     const auto index = back(*winner, changes);
-    if (!index) return std::nullopt;
+    if (!index) return {};
     const auto trial = state_.trial_of(*index);
-    if (!trial)
-      return same_code || has_time ? std::optional<Step>(Explore{*index, winner->trial})
-                                   : std::nullopt;
-    if (state_.is_simplifying(*trial)) return Wait{};
-    if (const auto known = state_.confirmations().is_no_worse(*trial)) {
-      stays_back = *known;
-      return std::nullopt;
-    }
-    ConfirmationSetup round;
-    round.purpose = Purpose::kFinishing;
-    round.candidate = *trial;
-    round.opponent = winner->trial;
-    if (state_.twin_of(*trial) == winner->trial) return round;
-    if (!has_time || !state_.score_of(*trial)) return std::nullopt;
+    if (!trial && (same_code || has_time)) return {Explore{*index, winner->trial}};
+    if (!trial) return {};
+    if (state_.is_simplifying(*trial)) return {Wait{}};
+    if (const auto known = state_.confirmations().is_no_worse(*trial)) return {{}, *known};
+    ConfirmationSetup round = round_between(*trial, winner->trial);
+    if (state_.twin_of(*trial) == winner->trial) return {round};
+    if (!has_time || !state_.score_of(*trial)) return {};
     round.devices = now.devices;
     round.level = level;
     round.pairs = pairs(that_judge(now.devices.size(), problem_), level);
-    return round;
+    return {round};
   };
-  if (idle.size() > 1) {
-    if (auto step = attempt(idle)) return *step;
-    if (stays_back) return Over{};
-  }
-  std::vector<Change> went_back;
-  for (const Change& change : idle) {
-    went_back.push_back(change);
-    if (auto step = attempt(went_back)) return *step;
-    if (!stays_back) went_back.pop_back();
-  }
-  return Over{};
+  return first_due(idle, attempt).value_or(Over{});
 }
 
 }  // namespace nightshift::scheduler

@@ -22,6 +22,7 @@ class Lookahead {
   // `delay`: see JobPlaces. A device that waited for so long between two evaluations would lose
   // more than the searcher does that is told one trial later.
   bool is_far(double delay) const { return measure_ > 0 && delay > kLoss * measure_; }
+  double build_seconds() const { return build_; }  // 0: unknown
 
  private:
   static constexpr double kLoss = 0.01;  // of a device's time

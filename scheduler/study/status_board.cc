@@ -127,7 +127,7 @@ void StatusBoard::refresh(const TrialRunner& runner, const Now& now) {
 
 std::string StatusBoard::activity(const Now& now) const {
   if (now.stopping) return "stopping";
-  const Confirmation* open = state_.confirmations().current();
+  const Confirmation* open = state_.confirmations().open().current();
   if (open == nullptr) return now.any_ready ? "exploring" : "measuring the baseline";
   const ConfirmationSetup& setup = open->setup();
   const std::string of =

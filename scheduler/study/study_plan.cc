@@ -1,7 +1,5 @@
 #include "scheduler/study/study_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,43 +11,59 @@ namespace nightshift::scheduler {
 using search::JobKind;
 using search::TrialId;
 
+namespace {
+
+// What baselines leave as well, such as a compiler's server, is nobody's gain.
+void fail_for_left_running(search::TrialOutcome& outcome, const search::ProcessNames& usual) {
+  const auto* measured = std::get_if<search::Measured>(&outcome);
+  if (measured == nullptr) return;
+  const auto left = search::beyond(search::left_running_in(measured->measurement), usual);
+  if (left.empty()) return;
+  outcome = search::LaunchFailed{search::left_running_complaint("it", left, "the baseline")};
+}
+
+}  // namespace
+
 StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpace& space,
                      search::Searcher& searcher)
     : problem_(problem),
       space_(space),
       proposals_(space, searcher),
-      budget_(problem.budget),
       time_(problem),
+      patience_(problem, time_),
       state_(problem, space),
-      care_(problem.scheduling, problem.target),
+      devices_(problem),
       duel_time_(problem, state_),
       finishing_(problem, space, state_),
       front_rounds_(problem, state_),
-      devices_needed_(search::devices_needed(problem.acceptance).count),
+      exploration_(problem, space, state_, time_, front_rounds_),
       builds_needed_(search::needs_build(problem)),
       recorded_(search::is_recorded(problem)) {}
 
 // --- What happens ---
 
 void StudyPlan::add_device(const std::string& key, const std::string& kind) {
-  keys_.push_back(key);
-  kinds_.push_back(kind);
-  care_.add(state_.baselines().has(key));
+  devices_.add(key, kind, state_.baselines().has(key));
 }
 
 void StudyPlan::lose_device(DeviceIndex device) {
-  care_.retire(device);
-  state_.expire(keys_[device]);
-  state_.confirmations().drop(keys_[device]);
+  devices_.care().retire(device);
+  state_.expire(devices_.key(device));
+  state_.confirmations().open().drop(devices_.key(device));
 }
 
 void StudyPlan::device_away(DeviceIndex device) {
-  care_.set_away(device);
-  state_.confirmations().drop(keys_[device]);
+  devices_.care().set_away(device);
+  state_.confirmations().open().drop(devices_.key(device));
 }
 
 void StudyPlan::keep_devices(const std::vector<std::string>& keys) {
-  state_.confirmations().keep(keys);
+  state_.confirmations().open().keep(keys);
+}
+
+void StudyPlan::limit_time(double seconds) {
+  exploration_.limit_time(seconds);
+  time_.limit(seconds);
 }
 
 void StudyPlan::apply(const StudyEvent& event) {
@@ -67,11 +81,14 @@ FinishedTrial StudyPlan::judged(TrialEnd&& end) const {
   result.id = end.trial.id;
   result.report = std::move(end.report);
   result.attempts = end.attempts;
-  result.device = end.device ? keys_[*end.device] : end.trial.device;
+  result.device = end.device ? devices_.key(*end.device) : end.trial.device;
   result.artifact = std::move(end.artifact);
   result.started = end.started;
   result.finished = end.finished;
   result.building = end.building;
+  if (!end.trial.configuration.is_baseline()) {
+    fail_for_left_running(result.report.outcome, state_.left_by_baselines());
+  }
   if (const auto* measured = std::get_if<search::Measured>(&result.report.outcome)) {
     const search::Scoring& scoring = state_.baselines().scoring();
     const search::Figures figures = scoring.figures_of(measured->measurement).value();
@@ -111,14 +128,14 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
     time_.exploration_took(evaluation_seconds(result));
   }
   if (!search::is_baseline(trial.job)) {
-    care_.trial_finished(device, outcome);
+    devices_.care().trial_finished(device, outcome);
   } else if (!search::is_failure(outcome)) {
-    care_.baseline_succeeded(device, now, evaluation_seconds(result));
+    devices_.care().baseline_succeeded(device, now, evaluation_seconds(result));
   }
   const bool shows_level = trial.job == JobKind::kRebaseline || trial.arm == Arm::kBaseline;
   if (!shows_level || search::is_failure(outcome)) return false;
-  const auto value = state_.baselines().value(keys_[device]);
-  return value && *value > 0 && care_.drifted(device, std::log(*value));
+  const auto value = state_.baselines().value(devices_.key(device));
+  return value && *value > 0 && devices_.care().drifted(device, std::log(*value));
 }
 
 // --- An earlier run ---
@@ -147,7 +164,11 @@ std::string StudyPlan::take_up(const History& history) {
   for (const TrialRecord& record : history.trials) {
     if (record.finished) continue;
     ProposedTrial trial = proposals_.placed(record.proposed);
-    const std::uint64_t seed = seed_of(problem_, trial);
+    std::optional<Purpose> purpose;
+    if (trial.confirmation.value != 0) {
+      purpose = history.confirmations.at(trial.confirmation.value - 1).purpose;
+    }
+    const std::uint64_t seed = seed_of(problem_, trial, purpose);
     TrialOrder& order = unfinished_.emplace_back();
     order.samples = samples_of(trial);
     order.trial = std::move(trial);
@@ -163,12 +184,9 @@ std::string StudyPlan::take_up(const History& history) {
 
 Situation StudyPlan::situation() const {
   Situation s;
-  if (!awaits_baseline()) s.devices = devices_for_confirmations();
+  if (!devices_.any_awaited()) s.devices = devices_for_confirmations();
   s.exploring = still_explores();
-  for (const std::string& key : s.exploring ? std::vector<std::string>{} : s.devices) {
-    const auto device = std::ranges::find(keys_, key) - keys_.begin();
-    s.kinds[kinds_[static_cast<std::size_t>(device)]].push_back(key);
-  }
+  if (!s.exploring) s.kinds = devices_.by_kind(s.devices);
   s.duels = time_.allows_duel(moment_.elapsed);
   s.drifts = !recorded_;
   s.run_seconds = moment_.elapsed;
@@ -185,66 +203,35 @@ Situation StudyPlan::situation() const {
   return s;
 }
 
-// A device is about to take part: what is opened now would leave it out.
-bool StudyPlan::awaits_baseline() const {
-  for (DeviceIndex i = 0; i < care_.size(); ++i) {
-    if (care_.owns(i) && !care_.ready(i)) return true;
-  }
-  return false;
-}
-
 bool StudyPlan::awaits_device() const {
-  if (care_.awaits_return()) return true;
-  return care_.awaits_loan() && has_work() && !winds_up() && !time_.is_up(moment_.elapsed);
+  if (devices_.care().awaits_return()) return true;
+  return devices_.care().awaits_loan() && has_work() && !winds_up() &&
+         !time_.is_up(moment_.elapsed);
 }
 
 bool StudyPlan::has_work() const {
   const ConfirmationPlanner& confirmations = state_.confirmations();
-  return still_explores() || confirmations.any_waits() || confirmations.any_aside() ||
+  return still_explores() || confirmations.any_waits() || confirmations.open().any_aside() ||
          confirmations.owes_hold_out();
 }
 
 std::string StudyPlan::why_never() const {
-  const std::size_t devices = care_.in_service();
-  const bool enough = devices >= static_cast<std::size_t>(devices_needed_);
-  return enough || !has_work() ? "" : search::why_never(devices, problem_.acceptance);
-}
-
-// All that are owned and, where these are fewer than a confirmation usually has, some to borrow.
-std::vector<std::string> StudyPlan::devices_for_confirmations() const {
-  std::vector<std::string> devices;
-  for (DeviceIndex i = 0; i < care_.size(); ++i) {
-    if (care_.owns(i)) devices.push_back(keys_[i]);
-  }
-  const auto needed = static_cast<std::size_t>(search::devices_needed(problem_.acceptance).count);
-  const std::size_t guests = std::min(time_.affordable_guests(), care_.size());
-  const auto usual = std::min(static_cast<std::size_t>(ConfirmationPlanner::most_devices(problem_)),
-                              std::max(needed, devices.size() + guests));
-  for (DeviceIndex i = 0; i < care_.size() && !devices.empty() && devices.size() < usual; ++i) {
-    if (care_.is_here(i) && !care_.owns(i)) devices.push_back(keys_[i]);
-  }
-  return devices;
+  if (devices_.are_enough() || !has_work()) return "";
+  return search::why_never(devices_.care().in_service(), problem_.acceptance);
 }
 
 bool StudyPlan::confirms_on(DeviceIndex device) const {
-  const Confirmation* open = state_.confirmations().current();
-  return open != nullptr &&
-         std::ranges::find(open->setup().devices, keys_[device]) != open->setup().devices.end();
+  const Confirmation* open = state_.confirmations().open().current();
+  return open != nullptr && std::ranges::find(open->setup().devices, devices_.key(device)) !=
+                                open->setup().devices.end();
 }
 
 bool StudyPlan::wants_guest(DeviceIndex device) const {
-  return care_.is_here(device) && !care_.owns(device) && confirms_on(device);
+  return devices_.care().is_here(device) && !devices_.care().owns(device) && confirms_on(device);
 }
 
 bool StudyPlan::can_spare(DeviceIndex device) const {
-  return !care_.awaits_baseline(device) && !confirms_on(device);
-}
-
-bool StudyPlan::exploring() const {
-  if (winds_up() || !enough_.empty()) return false;
-  const Usage usage = usage_with_final_evaluations(moment_.elapsed);
-  return !searcher_exhausted_ && usage.proposed < space_.size() &&
-         exhausted(budget_, usage).empty();
+  return !devices_.care().awaits_baseline(device) && !confirms_on(device);
 }
 
 bool StudyPlan::still_explores() const { return exploring() || state_.outstanding() > 0; }
@@ -252,7 +239,8 @@ bool StudyPlan::still_explores() const { return exploring() || state_.outstandin
 DuelTime::Now StudyPlan::duel_time() const {
   DuelTime::Now now;
   now.exploring = still_explores();
-  now.is_timed = budget_.seconds > 0 || budget_.simulated_seconds > 0;
+  const search::Budget& budget = exploration_.budget();
+  now.is_timed = budget.seconds > 0 || budget.simulated_seconds > 0;
   now.evaluation_seconds = time_.evaluation_seconds();
   if (const double limit = time_.limit(); limit > 0) {
     now.seconds_left = limit - moment_.elapsed - time_.for_short_hold_out();
@@ -264,59 +252,36 @@ int StudyPlan::outstanding_limit() const {
   const int wished = problem_.scheduling.outstanding;
   if (wished > 0) return wished;
   if (recorded_) return 1;
-  const int devices = static_cast<int>(care_.owned());
+  const int devices = static_cast<int>(devices_.care().owned());
   int far = 0;
-  for (DeviceIndex d = 0; d < care_.size(); ++d) far += care_.owns(d) && is_far(d) ? 1 : 0;
+  for (DeviceIndex d = 0; d < devices_.care().size(); ++d)
+    far += devices_.care().owns(d) && is_far(d) ? 1 : 0;
   return far + (builds_needed_ ? lookahead_.outstanding(devices, moment_.builders) : devices);
+}
+
+StudyTime::Least StudyPlan::least() const {
+  if (!state_.baselines().any()) return {};  // one that failed tells nothing
+  return time_.least(lookahead_.build_seconds(), moment_.builders);
 }
 
 // --- The end of a budget of time ---
 
 void StudyPlan::wind_up(double elapsed, double seconds) {
-  cut_short_ = still_explores();
+  if (still_explores()) exploration_.cut_short();
   time_.wind_up(elapsed, seconds);
 }
 
-// As if what comes after the exploration had been done already. A duel that is open counts as one
-// that waits: it may have been waiting for its share of the time, and a budget that ends with its
-// hold-out alone would cut it off without an answer. The two have a quarter of the budget each, at
-// most: one bound for both let a long hold-out leave the duel nothing.
-double StudyPlan::final_seconds() const {
-  const Confirmation* open = state_.confirmations().current();
-  const bool is_duel = open != nullptr && open->setup().purpose == Purpose::kDuel;
-  const bool any_duel =
-      is_duel || state_.confirmations().any_aside() || state_.confirmations().any_waits();
-  return time_.for_hold_out() +
-         time_.for_finishing(finishing_wanted_.alone, finishing_wanted_.pairs,
-                             finishing_wanted_.rounds) +
-         time_.for_front(front_rounds_.wanted()) + (any_duel ? time_.for_duels() : 0);
+// Those of finishing rounds come when none of the others is outstanding. What still builds when the
+// time of the last duels has come, and builds for long, is not waited for.
+bool StudyPlan::explorations_are_over(double elapsed) const {
+  const bool no_more = winds_up() || exploration_.was_stopped() ||
+                       (builds_stall() && exploration_.is_final(elapsed));
+  return (no_more && state_.outstanding() > 0) || time_.is_up(elapsed);
 }
 
-bool StudyPlan::is_final(double elapsed) const {
-  return time_.limit() > 0 && elapsed + final_seconds() >= time_.limit();
-}
-
-Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
-  return state_.usage(elapsed + final_seconds());
-}
-
-std::string StudyPlan::why_finished(double elapsed) const {
-  std::string reason = exhausted(budget_, state_.usage(elapsed));
-  if (!reason.empty()) return reason;
-  if (state_.evaluations() >= space_.size()) {
-    return fmt::format("all {} configurations of the space were evaluated", space_.size());
-  }
-  if (!enough_.empty()) return enough_;
-  // Exploration may have ended early for the final duels and the hold-out, which took less time
-  // than was kept for them.
-  const bool kept =
-      !searcher_exhausted_ && !exhausted(budget_, usage_with_final_evaluations(elapsed)).empty();
-  if (!kept) return "the searcher has nothing more to propose";
-  return fmt::format(
-      "the time budget of {:g} s is used up but for {:.2g} s, which were kept for the last duels{} "
-      "and the hold-out",
-      budget_.seconds, budget_.seconds - elapsed,
-      measures_front_again(problem_) ? ", the Pareto front" : "");
+bool StudyPlan::is_settled() const {
+  const OpenConfirmations& open = state_.confirmations().open();
+  return open.current() == nullptr && !open.any_aside() && !awaits_device();
 }
 
 }  // namespace nightshift::scheduler

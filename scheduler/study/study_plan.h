@@ -2,41 +2,31 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "scheduler/clock.h"
 #include "scheduler/journal/history.h"
-#include "scheduler/study/device_care.h"
 #include "scheduler/study/duel_time.h"
+#include "scheduler/study/exploration.h"
 #include "scheduler/study/finishing.h"
 #include "scheduler/study/front_rounds.h"
 #include "scheduler/study/lookahead.h"
 #include "scheduler/study/proposals.h"
+#include "scheduler/study/study_devices.h"
 #include "scheduler/study/study_event.h"
 #include "scheduler/study/study_state.h"
-#include "scheduler/study/study_time.h"
+#include "scheduler/study/study_step.h"
+#include "scheduler/study/time/study_patience.h"
+#include "scheduler/study/time/study_time.h"
 #include "scheduler/trials/trial_runner.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "search/searcher.h"
 
 namespace nightshift::scheduler {
-
-// What the plan cannot know by itself when it is asked what comes next.
-struct Moment {
-  Clock::TimePoint now;
-  double elapsed = 0;      // seconds, of all runs
-  std::vector<bool> free;  // by device: an evaluation may start there now
-  int builders = 0;
-  std::vector<double> delay = {};  // by device, see JobPlaces; none: 0
-  std::size_t suspects = 0;        // explorations that wait for all others (retry.h)
-  bool explores = false;           // a device is at an exploration, or one waits for a device
-};
 
 // What a study does next: a policy over what StudyState knows, without a pool, a journal or a
 // clock. In this order:
@@ -45,7 +35,8 @@ struct Moment {
 //                  for what comes last, FrontRounds)
 //   baselines      the first job on every device, and again when DeviceCare wants it
 //   evaluations    of the open confirmation, one for each free device
-//   explorations   what the searcher proposes, as many as Lookahead wants under way
+//   explorations   what the searcher proposes, as many as Lookahead wants under way, while
+//                  Exploration goes on
 //
 // A step is carried out, and told of, before the next one is asked for:
 //
@@ -53,17 +44,10 @@ struct Moment {
 //   while (auto step = plan.next()) ...      // what it makes happen goes to apply()
 class StudyPlan {
  public:
-  struct Propose {
-    TrialOrder order;  // with its id
-  };
-  struct Open {
-    ConfirmationSetup setup;
-  };
-  struct Conclude {
-    ConfirmationSetup setup;
-    ConfirmationVerdict verdict;
-  };
-  using Step = std::variant<Propose, Open, Conclude>;
+  using Propose = study_step::Propose;
+  using Open = study_step::Open;
+  using Conclude = study_step::Conclude;
+  using Step = StudyStep;
 
   // All of it outlives the plan.
   StudyPlan(const search::Problem& problem, const search::ParameterSpace& space,
@@ -75,19 +59,14 @@ class StudyPlan {
   void lose_device(DeviceIndex device);
   // It cannot be reached for now. Confirmations on it are undecided, as on one that is lost.
   void device_away(DeviceIndex device);
-  void device_back(DeviceIndex device) { care_.set_back(device); }
-  // In a batch. Devices that are not owned may be borrowed for confirmations: wants_guest() says
-  // when.
-  void set_access(DeviceIndex device, DeviceAccess access) { care_.set_access(device, access); }
+  // It is back, or in a batch its access changes. Devices that are not owned may be borrowed for
+  // confirmations: wants_guest() says when.
+  DeviceCare& care() { return devices_.care(); }
+  const DeviceCare& care() const { return devices_.care(); }
   // While it owns no device its first configurations are built, before any baseline was measured.
   void build_ahead();
   // The budget of time from now on, in seconds of all runs.
-  void limit_time(double seconds) {
-    budget_.seconds = seconds;
-    time_.limit(seconds);
-  }
-  // A baseline that an earlier run left unfinished is on its way again.
-  void baseline_requeued(DeviceIndex device) { care_.baseline_started(device); }
+  void limit_time(double seconds);
   void apply(const StudyEvent& event);
   // How the trial counts: its score and what it means for the limits. Takes report and artifact.
   FinishedTrial judged(TrialEnd&& end) const;
@@ -107,9 +86,9 @@ class StudyPlan {
   // From now on nothing is explored; duels and the hold-out have `seconds`, or what is left of the
   // budget of time where that is less.
   void wind_up(double elapsed, double seconds);
-  // From now on nothing is explored, for that reason: a sentence's beginning is why_finished().
-  void stop_exploring(std::string reason) { enough_ = std::move(reason); }
-  bool was_stopped() const { return !enough_.empty(); }  // by that
+  bool winds_up() const { return time_.winds_up(); }
+  Exploration& exploration() { return exploration_; }
+  const Exploration& exploration() const { return exploration_; }
   // Of the explorations that wait, so many are left to a later run.
   void abandoned(std::size_t explorations) { state_.abandoned(explorations); }
   // Of the confirmation that the earlier run left open these devices take part in this one.
@@ -125,47 +104,30 @@ class StudyPlan {
   // nothing else is due there.
   bool looks_ahead(DeviceIndex device) const;
   // Of builds of the baseline and the reference that begin now.
-  Patience patience_with_needed_builds() const;
+  Patience patience_with_needed_builds() const {
+    return patience_.of_needed_build(moment_.elapsed);
+  }
   // Of evaluations that begin on that device now.
   EvaluationTerms terms_for(DeviceIndex device) const;
   // Explorations that wait for a device are not measured any more.
-  bool explorations_are_over(double elapsed) const {
-    // Those of finishing rounds come when none of the others is outstanding. What still builds when
-    // the time of the last duels has come, and builds for long, is not waited for.
-    const bool no_more = winds_up() || !enough_.empty() || (builds_stall() && is_final(elapsed));
-    return (no_more && state_.outstanding() > 0) || time_.is_up(elapsed);
-  }
+  bool explorations_are_over(double elapsed) const;
   // More configurations are to come, or on their way.
   bool still_explores() const;
   // Nothing more is to be decided once all that was begun has ended.
-  bool is_settled() const {
-    return state_.confirmations().current() == nullptr && !state_.confirmations().any_aside() &&
-           !awaits_device();
-  }
-  bool winds_up() const { return time_.winds_up(); }
-  // By wind_up(), which came before the end of the exploration.
-  bool was_cut_short() const { return cut_short_; }
-  // Why there is nothing more to do, in a sentence.
-  std::string why_finished(double elapsed) const;
+  bool is_settled() const;
+  StudyTime::Least least() const;  // as far as its baselines tell
   // Whether the artifact of this explored trial will be needed by a confirmation.
   bool needs_artifact(search::TrialId trial) const { return state_.confirmations().awaits(trial); }
 
   // The open confirmation takes place on this device too, which is not owned.
   bool wants_guest(DeviceIndex device) const;
-
   // Neither its baseline nor its part of a confirmation is open: it can be taken back once it is
   // free.
   bool can_spare(DeviceIndex device) const;
-
-  bool in_service(DeviceIndex device) const { return care_.in_service(device); }
-  // Of the study's own devices and of those that it may be lent.
-  bool any_in_service() const { return care_.in_service() > 0; }
   // Why nothing more is ever accepted, with these devices, although there are candidates or more of
   // them are to come; empty where something may be.
   std::string why_never() const;
-  bool any_ready() const { return care_.any_ready(); }
   const StudyState& state() const { return state_; }
-  const search::Budget& budget() const { return budget_; }
 
  private:
   void on(const TrialProposed& proposed);
@@ -188,47 +150,38 @@ class StudyPlan {
   // Devices have had no exploration for a while, and builds are what they wait for: a duel then takes
   // nothing from the search.
   bool builds_stall() const;
-  // What is left of the budget of time is kept for what comes after the exploration.
-  bool is_final(double elapsed) const;
-  double final_seconds() const;
   std::optional<Step> next_exploration();
   std::optional<Step> next_simplification();
   Finishing::Step finishing_step() const;
   FrontRounds::Now front_now() const;
-  Propose propose(ProposedTrial trial, bool fresh_process = false) const;
+  Propose propose(ProposedTrial trial, bool fresh = false, std::optional<Purpose> of = {}) const;
   int samples_of(const ProposedTrial& trial) const;  // see TrialOrder
 
   Situation situation() const;
-  Patience patience(DeviceIndex device, double kept, const std::string& at_the_end) const;
-  Patience patience_of_baseline() const;
-  double over_budget() const;
   // It has no device for now, and goes on once one is back or, in a batch, is lent to it.
   bool awaits_device() const;
   bool has_work() const;  // for devices, besides baselines
-  bool awaits_baseline() const;
   bool confirms_on(DeviceIndex device) const;
-  std::vector<std::string> devices_for_confirmations() const;
-  bool exploring() const;  // more configurations are to come
+  std::vector<std::string> devices_for_confirmations() const {
+    return devices_.for_confirmations(time_.affordable_guests());
+  }
+  bool exploring() const { return exploration_.goes_on(moment_.elapsed); }
   DuelTime::Now duel_time() const;
   void weigh(Confirmation& duel);  // that rests: is it given up, or set aside?
   int outstanding_limit() const;
 
-  Usage usage_with_final_evaluations(double elapsed) const;
-
   const search::Problem& problem_;
   const search::ParameterSpace& space_;
   Proposals proposals_;
-  search::Budget budget_;
   StudyTime time_;
+  StudyPatience patience_;
   StudyState state_;
-  DeviceCare care_;
+  StudyDevices devices_;
   DuelTime duel_time_;
   Finishing finishing_;
-  Finishing::Wanted finishing_wanted_;  // of the present winner
   FrontRounds front_rounds_;
+  Exploration exploration_;
   Lookahead lookahead_;
-  std::vector<std::string> keys_, kinds_;  // of the devices
-  int devices_needed_;                     // see search/acceptance/devices_needed.h
   bool builds_needed_;
   bool builds_ahead_ = false;
   bool recorded_;
@@ -240,11 +193,6 @@ class StudyPlan {
 
   std::unordered_map<search::TrialId, std::string> evaluating_;  // of a confirmation, their devices
   std::vector<TrialOrder> unfinished_;                           // of an earlier run
-  search::ConfirmationId holds_out_;  // the hold-out that is open in this run, and since when
-  double holds_out_since_ = 0;
-  bool cut_short_ = false;
-  std::string enough_;  // why nothing more is explored, where somebody else decided that
-  bool searcher_exhausted_ = false;
 };
 
 }  // namespace nightshift::scheduler

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scheduler/confirmation/evaluation_start.h"
+#include "scheduler/confirmation/out_of_time.h"
 #include "scheduler/errors.h"
 #include "scheduler/study/study_plan.h"
 
@@ -14,8 +15,6 @@ using search::JobKind;
 
 namespace {
 constexpr const char* kLeftForHoldOut = "what is left of the time is kept for the hold-out";
-constexpr const char* kBudgetUsedUp = "the budget of time was used up";
-constexpr double kLeastOfBaseline = 10;  // seconds
 constexpr int kFewestSamples = 3;
 }  // namespace
 
@@ -52,11 +51,11 @@ std::optional<StudyPlan::Step> StudyPlan::next() {
 }
 
 std::optional<StudyPlan::Step> StudyPlan::settle() {
-  Confirmation* confirmation = state_.confirmations().current();
+  Confirmation* confirmation = state_.confirmations().open().current();
   if (confirmation != nullptr) end_in_time(*confirmation);
   if (confirmation != nullptr && confirmation->rests() && evaluating_.empty()) {
     weigh(*confirmation);
-    confirmation = state_.confirmations().current();
+    confirmation = state_.confirmations().open().current();
   }
   if (confirmation != nullptr) {
     // Evaluations on their way are waited for, so that none outlives its confirmation.
@@ -66,7 +65,7 @@ std::optional<StudyPlan::Step> StudyPlan::settle() {
   Situation now = situation();
   if (const Confirmation* stale = state_.confirmations().stale(now)) return conclude(*stale);
   const bool any_candidate =
-      state_.confirmations().any_waits() || state_.confirmations().any_aside();
+      state_.confirmations().any_waits() || state_.confirmations().open().any_aside();
   const bool may_win = !time_.is_up(moment_.elapsed) && (!winds_up() || any_candidate);
   if (!may_win && !state_.confirmations().incumbent()) return std::nullopt;
   if (state_.confirmations().may_finish(now)) {
@@ -85,8 +84,7 @@ std::optional<StudyPlan::Step> StudyPlan::settle() {
 
 // A hold-out has what was kept for it, also where it began late; after it nothing is kept back.
 void StudyPlan::end_in_time(Confirmation& confirmation) {
-  const char* const why =
-      winds_up() ? "the time to wind up was used up" : "the time budget was used up";
+  const std::string why(winds_up() ? kWindUpIsUp : kBudgetIsUp);
   const Purpose purpose = confirmation.setup().purpose;
   if (purpose != Purpose::kHoldOut) {
     const bool has_time = purpose == Purpose::kFront ? !time_.is_up(moment_.elapsed)
@@ -99,11 +97,8 @@ void StudyPlan::end_in_time(Confirmation& confirmation) {
     }
     return;
   }
-  if (holds_out_ != confirmation.id()) {
-    holds_out_ = confirmation.id();
-    holds_out_since_ = moment_.elapsed;
-  }
-  const bool had_its_time = moment_.elapsed >= holds_out_since_ + time_.for_hold_out();
+  patience_.holds_out(confirmation.id(), moment_.elapsed);
+  const bool had_its_time = patience_.hold_out_had_its_time(moment_.elapsed);
   const bool ends_soon = confirmation.last_pair_is_under_way();
   if (time_.is_up(moment_.elapsed) && had_its_time && !ends_soon) confirmation.cut_off(why);
 }
@@ -128,12 +123,13 @@ void StudyPlan::weigh(Confirmation& duel) {
     return;
   }
   const auto other = state_.confirmations().next_duel(situation());
-  if (other && duel_time_.gives_way(duel, *other, now)) state_.confirmations().set_aside();
+  if (other && duel_time_.gives_way(duel, *other, now)) state_.confirmations().open().set_aside();
 }
 
-StudyPlan::Propose StudyPlan::propose(ProposedTrial trial, bool fresh_process) const {
+StudyPlan::Propose StudyPlan::propose(ProposedTrial trial, bool fresh_process,
+                                      std::optional<Purpose> purpose) const {
   trial.id = state_.next_trial();
-  const std::uint64_t seed = seed_of(problem_, trial);
+  const std::uint64_t seed = seed_of(problem_, trial, purpose);
   const int samples = samples_of(trial);
   Propose proposed{{std::move(trial), seed, fresh_process}};
   proposed.order.samples = samples;
@@ -147,14 +143,14 @@ int StudyPlan::samples_of(const ProposedTrial& trial) const {
 }
 
 std::optional<StudyPlan::Step> StudyPlan::next_baseline() {
-  for (; device_ < care_.size(); ++device_) {
-    const DeviceCare::Need need = care_.need(device_, moment_.now);
+  for (; device_ < devices_.care().size(); ++device_) {
+    const DeviceCare::Need need = devices_.care().need(device_, moment_.now);
     if (need == DeviceCare::Need::kNothing) continue;
     if (need == DeviceCare::Need::kRefresh && !exploring()) continue;
     ProposedTrial trial;
     trial.job = need == DeviceCare::Need::kBaseline ? JobKind::kBaseline : JobKind::kRebaseline;
-    trial.device = keys_[device_];
-    care_.baseline_started(device_);
+    trial.device = devices_.key(device_);
+    devices_.care().baseline_started(device_);
     return propose(std::move(trial));
   }
   return std::nullopt;
@@ -163,13 +159,13 @@ std::optional<StudyPlan::Step> StudyPlan::next_baseline() {
 // One evaluation per free device, so that none is proposed that may never be needed. Duels that
 // have to wait do so between two pairs.
 std::optional<StudyPlan::Step> StudyPlan::next_evaluation() {
-  const Confirmation* confirmation = state_.confirmations().current();
+  const Confirmation* confirmation = state_.confirmations().open().current();
   if (confirmation == nullptr) return std::nullopt;
   const ConfirmationSetup& setup = confirmation->setup();
   const bool waits = duel_waits();
-  for (; device_ < care_.size(); ++device_) {
-    if (!care_.ready(device_) || !moment_.free[device_]) continue;
-    const std::string& key = keys_[device_];
+  for (; device_ < devices_.care().size(); ++device_) {
+    if (!devices_.care().ready(device_) || !moment_.free[device_]) continue;
+    const std::string& key = devices_.key(device_);
     const auto evaluation = confirmation->next(key);
     if (is_evaluating(key) || !evaluation || (waits && evaluation->begins_round)) continue;
     ProposedTrial trial;
@@ -181,13 +177,14 @@ std::optional<StudyPlan::Step> StudyPlan::next_evaluation() {
     trial.arm = evaluation->arm;
     trial.index = state_.index_of(setup, evaluation->arm);
     if (trial.index) trial.configuration = space_.configuration(*trial.index);
-    return propose(std::move(trial), starts_process(problem_, *evaluation, setup.purpose));
+    return propose(std::move(trial), starts_process(problem_, *evaluation, setup.purpose),
+                   setup.purpose);
   }
   return std::nullopt;
 }
 
 bool StudyPlan::duel_waits() const {
-  const ConfirmationSetup& setup = state_.confirmations().current()->setup();
+  const ConfirmationSetup& setup = state_.confirmations().open().current()->setup();
   return setup.purpose == Purpose::kDuel && !builds_stall() &&
          duel_time_.waits(setup.candidate, duel_time());
 }
@@ -207,18 +204,19 @@ bool StudyPlan::is_far(DeviceIndex device) const {
 }
 
 bool StudyPlan::looks_ahead(DeviceIndex device) const {
-  if (!is_far(device) || !care_.owns(device) || !care_.ready(device)) return false;
+  if (!is_far(device) || !devices_.care().owns(device) || !devices_.care().ready(device))
+    return false;
   if (explorations_are_over(moment_.elapsed)) return false;
-  const Confirmation* confirmation = state_.confirmations().current();
+  const Confirmation* confirmation = state_.confirmations().open().current();
   if (confirmation == nullptr) return true;
-  const auto evaluation = confirmation->next(keys_[device]);
-  return !is_evaluating(keys_[device]) &&
+  const auto evaluation = confirmation->next(devices_.key(device));
+  return !is_evaluating(devices_.key(device)) &&
          (!evaluation || (evaluation->begins_round && duel_waits()));
 }
 
 std::optional<StudyPlan::Step> StudyPlan::next_exploration() {
-  const bool is_ahead = builds_ahead_ && care_.owned() == 0 && exploring();
-  if (!care_.any_ready() && !is_ahead) return std::nullopt;
+  const bool is_ahead = builds_ahead_ && devices_.care().owned() == 0 && exploring();
+  if (!devices_.care().any_ready() && !is_ahead) return std::nullopt;
   if (!exploring()) return next_simplification();
   // Suspects come after all that the searcher proposes, and so take the place of none of it.
   const std::uint64_t waiting = std::min<std::uint64_t>(moment_.suspects, state_.outstanding());
@@ -226,8 +224,8 @@ std::optional<StudyPlan::Step> StudyPlan::next_exploration() {
   if (under_way >= static_cast<std::uint64_t>(outstanding_limit())) return std::nullopt;
   const auto index = proposals_.next(state_);
   if (!index) {
-    searcher_exhausted_ = state_.outstanding() == 0;
-    if (!searcher_exhausted_) return std::nullopt;
+    exploration_.exhaust(state_.outstanding() == 0);
+    if (state_.outstanding() > 0) return std::nullopt;
     begin_turn(moment_);  // the last duels and the hold-out are due
     return next();
   }
@@ -240,7 +238,7 @@ std::optional<StudyPlan::Step> StudyPlan::next_exploration() {
 }
 
 std::optional<StudyPlan::Step> StudyPlan::next_simplification() {
-  const bool busy = still_explores() || state_.confirmations().current() != nullptr;
+  const bool busy = still_explores() || state_.confirmations().open().current() != nullptr;
   if (busy || !state_.confirmations().may_finish(situation())) return std::nullopt;
   const Finishing::Step step = finishing_step();
   const auto* explore = std::get_if<Finishing::Explore>(&step);
@@ -268,10 +266,7 @@ Finishing::Step StudyPlan::finishing_step() const {
 
 FrontRounds::Now StudyPlan::front_now() const {
   FrontRounds::Now now;
-  const auto most = static_cast<std::size_t>(ConfirmationPlanner::most_devices(problem_));
-  for (DeviceIndex i = 0; i < care_.size() && now.devices.size() < most; ++i) {
-    if (care_.owns(i) && care_.ready(i)) now.devices.push_back(keys_[i]);
-  }
+  now.devices = devices_.ready();
   now.evaluation_seconds = time_.evaluation_seconds();
   if (time_.limit() > 0) now.seconds_left = time_.limit() - moment_.elapsed;
   return now;
@@ -282,54 +277,27 @@ void StudyPlan::on(const ConfirmationConcluded& concluded) {
   const auto before = state_.confirmations().winner();
   state_.concluded(verdict);
   if (state_.confirmations().winner() == before) return;
-  finishing_wanted_ = finishing_.wanted(static_cast<int>(verdict.verdict.devices.size()));
+  const auto devices = static_cast<int>(verdict.verdict.devices.size());
+  exploration_.keep_for_finishing(finishing_.wanted(devices));
 }
 
 // Nothing but its baseline runs on a device that is not ready.
 std::vector<JobKind> StudyPlan::may_begin(DeviceIndex device) const {
-  if (!care_.in_service(device)) return {};
-  if (!care_.ready(device)) return {JobKind::kBaseline, JobKind::kRebaseline};
-  if (!care_.owns(device)) {
+  if (!devices_.care().in_service(device)) return {};
+  if (!devices_.care().ready(device)) return {JobKind::kBaseline, JobKind::kRebaseline};
+  if (!devices_.care().owns(device)) {
     return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline};
   }
   return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline, JobKind::kExplore};
 }
 
 EvaluationTerms StudyPlan::terms_for(DeviceIndex device) const {
-  return {problem_.sampling.give_up_ratio * state_.best_cost(keys_[device]),
-          patience(device, time_.for_hold_out(), ""),
-          patience(device, -over_budget(), kBudgetUsedUp), patience_of_baseline()};
-}
-
-// A hold-out that began late has what was kept for it, beyond the end of the budget.
-double StudyPlan::over_budget() const {
-  const Confirmation* open = state_.confirmations().current();
-  if (open == nullptr || holds_out_ != open->id() || time_.limit() <= 0) return 0;
-  return std::max(0.0, holds_out_since_ + time_.for_hold_out() - time_.limit());
-}
-
-Patience StudyPlan::patience_with_needed_builds() const {
-  if (time_.limit() <= 0) return {};
-  const double left = std::max(time_.limit() - moment_.elapsed, kLeastOfBaseline);
-  if (left >= problem_.limits.build) return {};
-  return {left, kBudgetUsedUp, left};
-}
-
-// Nothing is known yet. One that hangs ends with the budget, and one that only begins slowly has
-// some seconds whatever the budget is.
-Patience StudyPlan::patience_of_baseline() const {
-  if (recorded_ || time_.limit() <= 0) return {};
-  PatienceTerms terms{0, {}, kBudgetUsedUp};
-  terms.left = std::max(time_.limit() - moment_.elapsed, kLeastOfBaseline);
-  return patience_of(problem_.limits, terms);
-}
-
-// Of the budget so much is kept for what comes later.
-Patience StudyPlan::patience(DeviceIndex device, double kept, const std::string& at_the_end) const {
-  PatienceTerms terms{care_.baseline_seconds(device), {}, at_the_end};
-  if (recorded_ || terms.baseline <= 0) return {};
-  if (time_.limit() > 0) terms.left = time_.limit() - kept - moment_.elapsed;
-  return patience_of(problem_.limits, terms);
+  const double baseline = devices_.care().baseline_seconds(device), elapsed = moment_.elapsed;
+  const Confirmation* current = state_.confirmations().open().current();
+  const auto id = current == nullptr ? search::ConfirmationId{} : current->id();
+  return {problem_.sampling.give_up_ratio * state_.best_cost(devices_.key(device)),
+          patience_.exploring(baseline, elapsed), patience_.comparing(baseline, elapsed, id),
+          patience_.of_baseline(elapsed)};
 }
 
 }  // namespace nightshift::scheduler

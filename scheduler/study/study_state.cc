@@ -30,8 +30,8 @@ void StudyState::proposed(const ProposedTrial& trial) {
     if (!simplifies) ++outstanding_;
   }
   if (trial.job != JobKind::kConfirm) return;
-  confirmations_.evaluated(trial.confirmation);
-  if (Confirmation* confirmation = confirmations_.find(trial.confirmation)) {
+  confirmations_.open().go_on(trial.confirmation);
+  if (Confirmation* confirmation = confirmations_.open().find(trial.confirmation)) {
     confirmation->started({trial.device, trial.round, trial.arm, false});
   }
 }
@@ -75,7 +75,7 @@ void StudyState::count_time(const ProposedTrial& trial, const FinishedTrial& res
       search::is_recorded(problem_) ? result.report.cost.simulated : evaluation_seconds(result);
   measured_seconds_ += seconds;
   if (seconds > 0) ++timed_;
-  const Confirmation* confirmation = confirmations_.find(trial.confirmation);
+  const Confirmation* confirmation = confirmations_.open().find(trial.confirmation);
   const bool in_duel = confirmation != nullptr && confirmation->setup().purpose == Purpose::kDuel;
   const bool in_round =
       confirmation != nullptr && confirmation->setup().purpose == Purpose::kFinishing;
@@ -84,6 +84,9 @@ void StudyState::count_time(const ProposedTrial& trial, const FinishedTrial& res
 }
 
 void StudyState::baseline_measured(const FinishedTrial& result) {
+  if (const auto* measured = std::get_if<search::Measured>(&result.report.outcome)) {
+    left_by_baselines_.merge(search::left_running_in(measured->measurement));
+  }
   auto figures = figures_of(result);
   if (!figures) return;
   baselines_.record(result.device, std::move(*figures), middle_of(result));
@@ -178,18 +181,18 @@ search::Prospect StudyState::prospect(TrialId candidate) const {
     const search::Shrunken log = screened(*score);
     prospect = {-log.mean - confirmations_.gain(), log.sd};
   }
-  const Confirmation* duel = confirmations_.duel_of(candidate);
+  const Confirmation* duel = confirmations_.open().duel_of(candidate);
   return duel == nullptr ? prospect : duel->prospect(prospect);
 }
 
 double StudyState::pair_sd(TrialId candidate) const {
-  const Confirmation* duel = confirmations_.duel_of(candidate);
+  const Confirmation* duel = confirmations_.open().duel_of(candidate);
   if (duel != nullptr && duel->rests()) return duel->pair_sd();
   return std::numbers::sqrt2 * baselines_.evaluation_error();
 }
 
 void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& result) {
-  Confirmation* confirmation = confirmations_.find(trial.confirmation);
+  Confirmation* confirmation = confirmations_.open().find(trial.confirmation);
   if (confirmation == nullptr) return;
   EvaluationResult evaluation;
   evaluation.started = result.started;

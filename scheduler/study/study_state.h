@@ -12,10 +12,11 @@
 #include "scheduler/confirmation/front_scores.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
-#include "scheduler/study/baselines.h"
-#include "scheduler/study/budget.h"
+#include "scheduler/study/time/budget.h"
+#include "scheduler/trials/baselines.h"
 #include "search/acceptance/prospect.h"
 #include "search/acceptance/screening.h"
+#include "search/figures/left_running.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "search/searcher.h"
@@ -71,6 +72,8 @@ class StudyState {
   std::optional<search::ConfigurationIndex> index_of(search::TrialId trial) const;
   std::optional<search::ConfigurationIndex> incumbent() const;
   const Baselines& baselines() const { return baselines_; }
+  // What any baseline left running behind its end.
+  const search::ProcessNames& left_by_baselines() const { return left_by_baselines_; }
   // Without points where a single objective is sought.
   const FrontScores& front() const { return front_; }
   // The device left the study.
@@ -123,6 +126,7 @@ class StudyState {
   const search::Problem& problem_;
   const search::ParameterSpace& space_;
   Baselines baselines_;
+  search::ProcessNames left_by_baselines_;
   ConfirmationPlanner confirmations_;
   FrontScores front_;
   std::unordered_set<std::uint64_t> by_far_;  // duels

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scheduler/journal/batch_terms_text.h"
 #include "scheduler/summary/batch_time.h"
 #include "search/statistics/multiplicity.h"
 
@@ -14,6 +15,23 @@ BatchState state_of(const BatchRecord& record) {
   const BatchRunRecord& last = record.runs.back();
   if (!last.ended) return BatchState::kCutOff;
   return last.status == "completed" ? BatchState::kCompleted : BatchState::kInterrupted;
+}
+
+std::optional<BatchShortage> shortage_of(const BatchRecord& record) {
+  if (record.runs.empty()) return std::nullopt;
+  const auto last = std::ranges::find(record.events.rbegin(), record.events.rend(), kShortageEvent,
+                                      &BatchEventRecord::kind);
+  if (last == record.events.rend() || last->at < record.runs.back().started) return std::nullopt;
+  std::optional<BatchShortage> shortage = shortage_from_json(last->text);
+  if (!shortage) return std::nullopt;
+  const auto has_result = [&](const std::string& name) {
+    return std::ranges::none_of(record.studies, [&](const BatchStudyRecord& study) {
+      return study.terms.name == name && study.state != BatchStudyState::kCompleted &&
+             study.state != BatchStudyState::kCancelled && study.state != BatchStudyState::kFailed;
+    });
+  };
+  std::erase_if(shortage->left, has_result);
+  return shortage->left.empty() ? std::nullopt : shortage;
 }
 
 }  // namespace
@@ -46,6 +64,7 @@ BatchSummary summarise(const BatchRecord& record, double now) {
     summary.measured += study.progress->measured;
     summary.failed += study.progress->failed;
   }
+  summary.shortage = shortage_of(record);
   summary.holds = hold_jointly(claims);
   summary.holding =
       static_cast<std::size_t>(std::count(summary.holds.begin(), summary.holds.end(), true));

@@ -44,6 +44,9 @@ struct BatchSummary {
   std::size_t holding = 0;  // of these, over the whole batch
   std::uint64_t trials = 0, measured = 0, failed = 0;  // of all studies
   std::size_t devices_at_work = 0;
+  // As the last run said it last, but for studies that have a result since; nullopt: its time serves
+  // all that it began with.
+  std::optional<BatchShortage> shortage;
   // From the beginning of the first run to the end of the last one, or to `now` while it runs. Unix
   // seconds.
   double began = 0, ended = 0;

@@ -7,6 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "scheduler/clock.h"
+#include "scheduler/journal/batch_terms_text.h"
+
 namespace nightshift::scheduler {
 namespace {
 
@@ -42,6 +45,16 @@ BatchLease cut(BatchLease lease, const std::vector<Span>& runs) {
 
 double seconds_of(const BatchLease& lease) { return *lease.until - lease.from; }
 
+bool is_of_last_run(const BatchEventRecord& event, const BatchRecord& record) {
+  return !record.runs.empty() && event.at >= record.runs.back().started;
+}
+
+double seconds_of(const std::vector<Span>& runs) {
+  double sum = 0;
+  for (const Span& run : runs) sum += run.seconds();
+  return sum;
+}
+
 // Of spans that may overlap, sorted by their beginning.
 double union_seconds(const std::vector<Span>& spans) {
   double sum = 0, reached = -std::numeric_limits<double>::infinity();
@@ -53,6 +66,15 @@ double union_seconds(const std::vector<Span>& spans) {
 }
 
 }  // namespace
+
+double now_in(const BatchRecord& record, double wall) {
+  if (!record.writer) return wall;
+  const auto& events = record.events;
+  const auto last =
+      std::ranges::find(events.rbegin(), events.rend(), kClockEvent, &BatchEventRecord::kind);
+  const bool was_set = last != events.rend() && is_of_last_run(*last, record);
+  return was_set ? wall - shift_from_text(last->text) : wall;
+}
 
 std::vector<Span> batch_runs(const BatchRecord& record, double now) {
   std::vector<Span> spans;
@@ -74,10 +96,11 @@ std::vector<Span> batch_runs(const BatchRecord& record, double now) {
   return spans;
 }
 
-double BatchTime::run_seconds() const {
-  double sum = 0;
-  for (const Span& run : runs) sum += run.seconds();
-  return sum;
+double BatchTime::run_seconds() const { return seconds_of(runs); }
+
+double batch_seconds(const BatchRecord& record, double now) {
+  const std::vector<Span> runs = batch_runs(record, now);
+  return runs.empty() ? 0 : std::max(seconds_of(runs), runs.back().until - runs.front().from);
 }
 
 BatchTime batch_time(const BatchRecord& record, double now) {

@@ -29,8 +29,14 @@ struct BatchTime {
 
   double run_seconds() const;
 };
+// What the machine's clock calls `wall` in the times of the record, where that was set since the run
+// that goes on began.
+double now_in(const BatchRecord& record, double wall);
 // `now`: the end of what goes on still, Unix seconds.
 std::vector<BatchTime::Span> batch_runs(const BatchRecord& record, double now);
+// From the beginning of the first run to the end of the last one, and no less than the runs took:
+// each has a clock of its own.
+double batch_seconds(const BatchRecord& record, double now);
 BatchTime batch_time(const BatchRecord& record, double now);
 
 }  // namespace nightshift::scheduler

@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "scheduler/confirmation/front_scores.h"
-#include "scheduler/study/baselines.h"
 #include "scheduler/summary/summary_figures.h"
+#include "scheduler/trials/baselines.h"
 #include "search/statistics/distributions.h"
 
 namespace nightshift::scheduler {

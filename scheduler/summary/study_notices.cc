@@ -10,6 +10,7 @@
 #include "scheduler/summary/mixed_machines.h"
 #include "scheduler/summary/summary_figures.h"
 #include "scheduler/summary/unsteadiness.h"
+#include "search/figures/left_running.h"
 #include "search/time_unit.h"
 
 namespace nightshift::scheduler {
@@ -68,6 +69,18 @@ void add_void_samples(Texts& notices, const History& history) {
       with, all));
 }
 
+void add_left_running(Texts& notices, const History& history) {
+  search::ProcessNames names;
+  for (const TrialRecord& record : history.trials) {
+    const search::Measurement* measured = measurement_of(record);
+    if (measured != nullptr) names.merge(search::left_running_in(*measured));
+  }
+  if (names.empty()) return;
+  const auto [with, all] = evaluations_with(search::kLeftRunningCondition, history);
+  notices.push_back(search::left_running_words(
+      fmt::format("in {} of {} evaluations the program", with, all), names));
+}
+
 void add_shared_cores(Texts& notices, const History& history) {
   constexpr std::size_t kWorthAWord = 10;  // one in so many
   const auto [with, all] = evaluations_with(search::kPreemptedCondition, history);
@@ -108,6 +121,7 @@ Texts notices_of(const History& history, const search::Problem& problem,
   add_what_nothing_moves(notices, unmoved, summary);
   add_baseline_beyond_limits(notices, history);
   add_void_samples(notices, history);
+  add_left_running(notices, history);
   add_shared_cores(notices, history);
   if (std::string wide = wide_self_test(history, problem); !wide.empty()) {
     notices.push_back(std::move(wide));

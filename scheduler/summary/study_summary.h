@@ -3,13 +3,16 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scheduler/summary/device_matrix.h"
 #include "scheduler/summary/unsteadiness.h"
+#include "search/acceptance.h"
+#include "search/configuration.h"
+#include "search/id.h"
 #include "search/identity.h"
 #include "search/measurement.h"
-#include "search/problem.h"
 #include "search/searcher.h"
 #include "search/trial.h"
 
@@ -83,6 +86,7 @@ struct StudySummary {
   search::Interval ratio_interval{1, 1};
   // Of a claim, where the baseline moved by more than `ratio_interval` is wide to either side.
   std::optional<Unsteadiness> unsteadiness;
+  std::string unaudited;  // of a claim, see why_unaudited()
   double p_value = 1;  // of the hold-out, that `best` is no better than the baseline; 1 without one
   std::string reason;  // of the verdict, or why there is none
   // Nothing could be measured, and all configurations failed as this trial did; 0 otherwise.
@@ -97,6 +101,8 @@ struct StudySummary {
   // and which of them left the study, and why.
   std::vector<std::string> notices;
   search::Identity identity;  // what the study is made of
+  // The machine and its software when the study began: capture_environment().
+  std::vector<std::pair<std::string, std::string>> environment = {};
 
   // A configuration that none beats in everything that is sought, nor does the baseline.
   struct FrontMember {

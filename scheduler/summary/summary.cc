@@ -8,17 +8,19 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "scheduler/confirmation/confirmation_planner.h"
 #include "scheduler/confirmation/succession.h"
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
+#include "scheduler/summary/no_measurement.h"
 #include "scheduler/summary/study_notices.h"
 #include "scheduler/summary/study_standing.h"
 #include "scheduler/summary/summary_figures.h"
+#include "scheduler/summary/unaudited.h"
 #include "search/acceptance/duel.h"
-#include "search/failure_likeness.h"
 #include "search/scoring.h"
 
 namespace nightshift::scheduler {
@@ -56,6 +58,7 @@ class Summariser {
     summary_.status_reason = state.reason;
     summary_.seconds = history_.run_seconds;
     summary_.identity = identity_of(history_);
+    summary_.environment = history_.header.environment;
     count_trials();
     count_confirmations();
     find_baselines();
@@ -67,6 +70,9 @@ class Summariser {
     if (summary_.accepted) {
       summary_.unsteadiness = unsteadiness_of(history_, summary_.ratio, summary_.ratio_interval,
                                               problem_.acceptance.min_improvement);
+      summary_.unaudited =
+          why_unaudited(history_, summary_.best->trial, summary_.best->configuration);
+      if (!summary_.unaudited.empty()) summary_.notices.push_back(summary_.unaudited);
     }
     Front front = front_of(history_, problem_);
     summary_.front = std::move(front.members);
@@ -77,7 +83,7 @@ class Summariser {
 
  private:
   void count_trials() {
-    std::set<std::string> explored;
+    std::unordered_set<std::string> explored;
     for (const TrialRecord& record : history_.trials) {
       if (!record.finished) continue;
       summary_.simulated_seconds += record.finished->report.cost.simulated;
@@ -314,7 +320,11 @@ class Summariser {
                          rejected->candidate.value,
                          search::reason_of(rejected->verdict.acceptance));
     }
-    if (best == nullptr) return why_nothing_measured();
+    if (best == nullptr) {
+      const NoMeasurement none = why_nothing_measured(history_, problem_, summary_);
+      summary_.failed_alike = none.failed_alike;
+      return none.reason;
+    }
     if (best->finished->normalised->value >= 1) return "no trial beat the baseline";
     for (const TrialRecord& record : history_.trials) {
       if (record.proposed.confirmation.value == 0 || record.proposed.candidate.value == 0) continue;
@@ -330,32 +340,6 @@ class Summariser {
     }
     return fmt::format("trial {} looks better than the baseline but was not confirmed",
                        best->proposed.id.value);
-  }
-
-  std::string why_nothing_measured() {
-    if (summary_.beyond_limits > 0) {
-      return "no configuration that could be measured keeps within the limits";
-    }
-    search::CommonFailure failures;
-    search::TrialId first;
-    for (const TrialRecord& record : history_.trials) {
-      const bool explored = record.proposed.job == search::JobKind::kExplore;
-      if (!explored || !record.finished) continue;
-      if (failures.failed() == 0) first = record.proposed.id;
-      failures.ended(record.finished->report.outcome);
-    }
-    if (!failures.all_failed()) return why_nothing_tried();
-    if (failures.commonest().count == failures.failed()) summary_.failed_alike = first;
-    return failures.words();
-  }
-
-  std::string why_nothing_tried() const {
-    for (const TrialRecord& record : history_.trials) {
-      if (record.proposed.job != search::JobKind::kExplore || record.finished) continue;
-      return fmt::format("no configuration was measured: trial {} was not done when the time ended",
-                         record.proposed.id.value);
-    }
-    return "no configuration was tried";
   }
 
   std::string why_no_baseline() const {

@@ -21,7 +21,7 @@ std::optional<BuildQueue::Order> BuildQueue::next() {
   if (queue_.empty()) return std::nullopt;
   Order order = queue_.front();
   queue_.pop_front();
-  running_[order.trial] = order.key;
+  running_[order.trial] = {order.key, ""};
   return order;
 }
 
@@ -29,7 +29,7 @@ BuildQueue::Ended BuildQueue::end(search::TrialId trial) {
   Ended ended;
   const auto it = running_.find(trial);
   if (it == running_.end()) return ended;
-  ended.key = it->second;
+  ended.key = it->second.key;
   running_.erase(it);
   ended.waiting = std::exchange(waiting_[ended.key], {});
   waiting_.erase(ended.key);
@@ -47,8 +47,17 @@ BuildQueue::Ended BuildQueue::failed(search::TrialId trial) { return end(trial);
 void BuildQueue::again(search::TrialId trial) {
   const auto it = running_.find(trial);
   if (it == running_.end()) return;
-  queue_.push_front({it->second, trial});
+  queue_.push_front({it->second.key, trial});
   running_.erase(it);
+}
+
+void BuildQueue::disturb(const std::string& why) {
+  for (auto& [trial, running] : running_) running.disturbance = why;
+}
+
+std::string BuildQueue::disturbance(search::TrialId trial) const {
+  const auto it = running_.find(trial);
+  return it == running_.end() ? "" : it->second.disturbance;
 }
 
 bool BuildQueue::lose(const BuildKey& key, const std::string& hash) {

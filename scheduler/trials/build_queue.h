@@ -58,14 +58,23 @@ class BuildQueue {
   // The build is to be tried again.
   void again(search::TrialId trial);
 
+  // What is being built now may be of other sources: it counts for nothing, for that reason.
+  void disturb(const std::string& why);
+  // Why the build that next() handed out counts for nothing; empty: it counts.
+  std::string disturbance(search::TrialId trial) const;
+
   const ipc::Artifact* find(const BuildKey& key) const;
   void forget(const BuildKey& key) { artifacts_.erase(key); }
 
  private:
+  struct Running {
+    BuildKey key;
+    std::string disturbance;
+  };
   Ended end(search::TrialId trial);
 
   std::deque<Order> queue_;
-  std::map<search::TrialId, BuildKey> running_;
+  std::map<search::TrialId, Running> running_;
   std::map<BuildKey, std::vector<search::TrialId>> waiting_;
   std::map<BuildKey, ipc::Artifact> artifacts_;
   std::set<BuildKey> given_;

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "search/problem.h"
+#include "search/problem/limits.h"
 
 namespace nightshift::scheduler {
 

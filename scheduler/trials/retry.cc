@@ -58,6 +58,7 @@ bool may_be_harmed(const search::TrialOutcome& outcome, const Attempt& attempt) 
 }  // namespace
 
 Retry retry_after(const search::TrialOutcome& outcome, const Attempt& attempt) {
+  if (attempt.other_sources) return Retry::kAsNew;
   if (!search::is_failure(outcome) || attempt.out_of_budget) return Retry::kNone;
   if (std::holds_alternative<search::DeviceLost>(outcome)) {
     if (attempt.losses >= kLosses) return Retry::kNone;

@@ -14,12 +14,14 @@ struct Attempt {
   bool fresh_process = false;     // what ran the candidate had served nothing before
   bool killed_by_others = false;  // by a SIGKILL that was not ours, or held, where it builds
   bool out_of_budget = false;     // the budget ended it, and there is no time for another
+  bool other_sources = false;     // meanwhile a file of the study was gone, another or written anew
 };
 
 // What follows on an attempt.
 enum class Retry : std::uint8_t {
   kNone,
   kSoon,   // before what has not been tried
+  kAsNew,  // likewise, and the attempt counts for nothing
   kAlone,  // a suspect: after all that waits, with nothing else of the study on that node, or where
            // runs died with it at all
 };
@@ -28,6 +30,8 @@ enum class Retry : std::uint8_t {
 // none when it is the candidate's or there were attempts enough. The first of these that it is
 // counts:
 //
+//   sources that were others meanwhile,            again, as if it had not begun: nobody knows what
+//   or gone, however it ended                      it is of (scheduler/sources/source_guard.h)
 //   end of the budget                              never
 //   lost device                                    again, elsewhere or later; three losses are enough
 //     the second one, of an exploration            alone: it may be what devices or nodes die of. What

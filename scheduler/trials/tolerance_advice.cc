@@ -8,6 +8,20 @@
 
 namespace nightshift::scheduler {
 
+namespace {
+
+// The next larger one of 1, 2 and 5 times a power of ten: what is allowed is no more than it must
+// be.
+double next_above(double error) {
+  const double power = std::pow(10, std::floor(std::log10(error)));
+  for (const double step : {1, 2, 5, 10}) {
+    if (step * power > error * (1 + 1e-9)) return step * power;
+  }
+  return 20 * power;
+}
+
+}  // namespace
+
 std::string tolerance_advice(const search::Problem& problem, const search::TrialOutcome& failure) {
   constexpr double kMostOfRounding = 100;
   const auto* host = std::get_if<search::HostBackend>(&problem.backend);
@@ -23,12 +37,11 @@ std::string tolerance_advice(const search::Problem& problem, const search::Trial
   const bool is_rounding =
       wrong->tolerance > 0 && std::isfinite(wrong->error) && wrong->error <= most;
   if (!is_rounding || !search::is_usual(host->tolerance, *output)) return {};
-  // Twice the error: inputs of later checks are others.
-  const double enough = std::pow(10, std::ceil(std::log10(2 * wrong->error)));
   return fmt::format(
-      "; where the baseline is right and only rounds, write tolerance = {{ absolute = {:.0e} }} "
+      "; where that is right, and only rounds or adds in another order, write tolerance = {{ "
+      "absolute = {:.0e} }} "
       "into [host]; without it {:g} of an element and {:g} of the answer's size are allowed",
-      enough, usual.relative, usual.of_size);
+      next_above(wrong->error), usual.relative, usual.of_size);
 }
 
 }  // namespace nightshift::scheduler

@@ -1,6 +1,5 @@
 // What trials need is built once, ahead of the devices: the part of TrialRunner that asks for builds,
 // runs them, and builds anew what was damaged.
-#include <algorithm>
 #include <variant>
 
 #include "scheduler/trials/trial_runner.h"
@@ -68,9 +67,7 @@ void TrialRunner::start_builds(const Patience& needed) {
       request.configuration = requester->second.order.trial.configuration;
     }
     const bool is_candidate = order->key.kind == BuildKey::Kind::kCandidate;
-    const Patience& patience = with_builds_[order->trial] =
-        is_candidate ? patience_with_build(parts_.problem.limits, slowest_build_) : needed;
-    request.patience = patience.seconds;
+    request.patience = with_builds_.begin(order->trial, is_candidate, needed).seconds;
     const std::uint32_t attempt = requester->second.attempt;
     parts_.log.step(order->trial, TrialState::kBuilding, attempt, "", "");
     parts_.pool.start({order->trial, attempt, 0, false, std::move(request)});
@@ -78,11 +75,11 @@ void TrialRunner::start_builds(const Patience& needed) {
 }
 
 void TrialRunner::built(const JobEnded& end) {
-  if (!end.artifact) return build_failed(end);
-  with_builds_.erase(end.trial);
+  if (!end.artifact || !builds_.disturbance(end.trial).empty()) return not_built(end);
+  with_builds_.ended(end.trial);
   const BuildQueue::Ended ended = builds_.built(end.trial, *end.artifact);
   if (ended.key.kind == BuildKey::Kind::kCandidate) {
-    slowest_build_ = std::max(slowest_build_, end.report.cost.build);
+    with_builds_.candidate_took(end.report.cost.build);
   }
   parts_.log.step(end.trial, TrialState::kBuilt, end.attempt, "", end.artifact->hash);
   for (const TrialId id : ended.waiting) {
@@ -100,21 +97,18 @@ void TrialRunner::drop_build(TrialId requester) {
   }
 }
 
-// Which limit it was.
-void TrialRunner::explain_end(const JobEnded& end, search::TrialOutcome& outcome) const {
-  auto* const late = std::get_if<search::TimedOut>(&outcome);
-  const auto found = with_builds_.find(end.trial);
-  if (late == nullptr || found == with_builds_.end()) return;
-  const Patience& patience = found->second;
-  if (patience.seconds <= 0 || late->limit_seconds != patience.seconds) return;
-  late->message += (late->message.empty() ? "" : "; ") + patience.why;
-  late->out_of_budget = patience.left > 0;
+void TrialRunner::disturb(const std::string& why) {
+  for (auto& [id, trial] : live_) {
+    if (trial.evaluating) trial.disturbance = why;
+  }
+  builds_.disturb(why);
 }
 
-void TrialRunner::build_failed(const JobEnded& end) {
+// It failed, or counts for nothing.
+void TrialRunner::not_built(const JobEnded& end) {
   search::TrialOutcome outcome = end.report.outcome;
-  explain_end(end, outcome);
-  with_builds_.erase(end.trial);
+  with_builds_.explain(end.trial, outcome);
+  with_builds_.ended(end.trial);
   const auto it = live_.find(end.trial);
   if (it == live_.end()) return drop_build(end.trial);
   LiveTrial& requester = it->second;
@@ -122,14 +116,15 @@ void TrialRunner::build_failed(const JobEnded& end) {
   if (lost) ++requester.build_losses;
   const auto* const late = std::get_if<search::TimedOut>(&outcome);
   const bool ran_out = late != nullptr && late->out_of_budget;
+  const std::string disturbance = builds_.disturbance(end.trial);
   // A build that is lost says nothing against what was built.
-  const auto how =
-      retry_after(outcome, {requester.order.trial.job, requester.attempt, requester.build_losses,
-                            end.fresh_process, end.killed_by_others, ran_out});
+  const auto how = retry_after(
+      outcome, {requester.order.trial.job, requester.attempt, requester.build_losses,
+                end.fresh_process, end.killed_by_others, ran_out, !disturbance.empty()});
   if (how != Retry::kNone) {
-    ++requester.attempt;
+    if (how != Retry::kAsNew) ++requester.attempt;
     parts_.log.step(end.trial, TrialState::kRetry, requester.attempt, "",
-                    search::describe(outcome));
+                    how == Retry::kAsNew ? disturbance : search::describe(outcome));
     builds_.again(end.trial);
     return;
   }

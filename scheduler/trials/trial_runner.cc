@@ -1,7 +1,6 @@
 #include "scheduler/trials/trial_runner.h"
 
 #include <algorithm>
-#include <random>
 
 #include "scheduler/trials/report_check.h"
 #include "search/phase_limit.h"
@@ -14,42 +13,20 @@ using search::TrialId;
 TrialRunner::TrialRunner(const Parts& parts)
     : parts_(parts),
       builds_needed_(search::needs_build(parts.problem)),
-      lot_(base::mix_seed(std::random_device{}(), 0)) {
-  if (builds_needed_ || search::is_recorded(parts.problem)) return;
-  baseline_point_ = search::baseline_configuration(parts.problem);
-}
+      doubts_(parts.problem),
+      equal_code_(builds_needed_ || search::is_recorded(parts.problem)
+                      ? std::nullopt
+                      : search::baseline_configuration(parts.problem)),
+      with_builds_(parts.problem.limits) {}
 
 bool TrialRunner::explores() const {
   if (queue_.has(JobKind::kExplore)) return true;
-  return std::ranges::any_of(in_hand_, [this](const auto& entry) {
-    return std::ranges::any_of(entry.second, [this](TrialId id) {
-      return live_.at(id).order.trial.job == JobKind::kExplore;
-    });
-  });
+  return in_hand_.any_of(
+      [this](TrialId id) { return live_.at(id).order.trial.job == JobKind::kExplore; });
 }
 
 std::string TrialRunner::device_key(DeviceIndex device) const {
   return parts_.pool.devices()[device].key();
-}
-
-// Nobody gains by a baseline that is faster than its work. Of a confirmation's evaluations a third
-// are doubted, and of each configuration the first one; nobody knows before. Each is one of many, and
-// doubt takes longer than samples.
-bool TrialRunner::is_doubted(const ProposedTrial& trial) {
-  if (parts_.problem.sampling.trust != search::Trust::kNone) return false;
-  if (trial.configuration.is_baseline()) return false;
-  const bool is_first = doubted_.insert(trial.configuration.to_json()).second;
-  return is_first || trial.job != JobKind::kConfirm || lot_.below(3) == 0;
-}
-
-void TrialRunner::speaks_for(const std::string& artifact, TrialId trial) {
-  owners_.emplace(artifact, trial);
-  const auto waiting = live_owners_.find(artifact);
-  if (waiting == live_owners_.end() || waiting->second == trial) return;
-  const TrialId other = waiting->second;
-  if (const auto it = live_.find(other); it == live_.end() || it->second.evaluating) return;
-  queue_.withdraw(other);
-  end_as_equal(other, trial);
 }
 
 // --- From submission to the queue ---
@@ -78,8 +55,8 @@ void TrialRunner::prepare(TrialId id) {
     }
     trial.artifact = built;
     if (trial.order.trial.job == JobKind::kExplore && has_equal_code(trial)) return;
-  } else if (is_baseline_again(trial)) {
-    return end_as_equal(id, *baseline_trial_);
+  } else if (const auto baseline = equal_code_.baseline_of(trial.order.trial)) {
+    return end_as_equal(id, *baseline);
   }
   if (trial.order.build_only) {
     end(id, {});
@@ -90,7 +67,7 @@ void TrialRunner::prepare(TrialId id) {
 
 void TrialRunner::make_ready(const LiveTrial& trial, bool came_back) {
   const ProposedTrial& proposed = trial.order.trial;
-  if (built_alone_ == proposed.id) built_alone_.reset();
+  suspects_.was_built(proposed.id);
   if (trial.suspect) return queue_.push_suspect(proposed.id);
   queue_.push(proposed.id, proposed.job, proposed.device, came_back || trial.attempt > 1);
 }
@@ -99,11 +76,11 @@ std::size_t TrialRunner::abandon_explorations() {
   const std::size_t dropped = std::erase_if(live_, [this](const auto& entry) {
     const LiveTrial& trial = entry.second;
     const bool drop = trial.order.trial.job == JobKind::kExplore && !trial.evaluating;
-    if (drop) acquit(trial);
+    if (drop) suspects_.acquit(trial);
     return drop;
   });
   queue_.clear(JobKind::kExplore);
-  twins_.clear();
+  equal_code_.forget_waiting();
   return dropped;
 }
 
@@ -133,10 +110,7 @@ const ProposedTrial* TrialRunner::start_evaluation(DeviceIndex device,
   LiveTrial& trial = live_.at(*id);
   trial.evaluated_on = device;
   trial.evaluating = true;
-  ++evaluating_;
-  std::vector<TrialId>& in_hand = in_hand_[device];
-  in_hand.push_back(*id);
-  if (in_hand.size() == 1) begin(trial, device);
+  if (in_hand_.give(device, *id)) begin(trial, device);
   parts_.pool.start(job_of(trial, device, terms));
   return &trial.order.trial;
 }
@@ -149,17 +123,14 @@ void TrialRunner::begin(LiveTrial& trial, DeviceIndex device) {
 }
 
 const ProposedTrial* TrialRunner::at_work(DeviceIndex device) const {
-  const auto found = in_hand_.find(device);
-  if (found == in_hand_.end() || found->second.empty()) return nullptr;
-  return &live_.at(found->second.front()).order.trial;
+  const auto id = in_hand_.at_work(device);
+  return id ? &live_.at(*id).order.trial : nullptr;
 }
 
-// The device is not at it any more; it is at what was queued behind it.
-void TrialRunner::leave(const JobEnded& end) {
-  std::vector<TrialId>& in_hand = in_hand_[*end.device];
-  const bool was_first = !in_hand.empty() && in_hand.front() == end.trial;
-  std::erase(in_hand, end.trial);
-  if (was_first && !in_hand.empty()) begin(live_.at(in_hand.front()), *end.device);
+void TrialRunner::leave(LiveTrial& trial, DeviceIndex device) {
+  trial.evaluating = false;
+  const auto next = in_hand_.take_back(device, trial.order.trial.id);
+  if (next) begin(live_.at(*next), device);
 }
 
 Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTerms& terms) {
@@ -170,7 +141,9 @@ Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTe
   request.reference = trial.reference;
   request.seed = trial.order.seed;
   request.sampling = parts_.problem.sampling;
-  if (!is_doubted(proposed)) request.sampling.trust = search::Trust::kUsual;
+  trial.doubted = doubts_.doubts(proposed);
+  trial.disturbance.clear();
+  request.sampling.trust = trial.doubted ? search::Trust::kNone : search::Trust::kUsual;
   trial.patience = terms.comparing;
   if (proposed.job == JobKind::kExplore) {
     request.give_up_above = terms.give_up_above;
@@ -197,18 +170,14 @@ void TrialRunner::ended(const JobEnded& end) {
 void TrialRunner::put_back(const JobEnded& end) {
   const auto it = live_.find(end.trial);
   if (end.was_build() || it == live_.end()) return;
-  it->second.evaluating = false;
-  --evaluating_;
-  leave(end);
+  leave(it->second, *end.device);
 }
 
 void TrialRunner::evaluated(const JobEnded& end) {
   const auto it = live_.find(end.trial);
   if (it == live_.end()) return;
   LiveTrial& trial = it->second;
-  trial.evaluating = false;
-  --evaluating_;
-  leave(end);
+  leave(trial, *end.device);
   const std::string key = device_key(*end.device);
   const ProposedTrial& proposed = trial.order.trial;
   const bool can_go_on = proposed.device.empty() || !withdrawn_.contains(key);
@@ -218,15 +187,22 @@ void TrialRunner::evaluated(const JobEnded& end) {
   }
   if (can_go_on && build_anew(trial, end, key)) return;
   search::TrialReport report = checked(end.report, parts_.scoring);
+  const bool disturbed = !trial.disturbance.empty();
+  if (disturbed && !can_go_on) report.outcome = search::DeviceLost{trial.disturbance};
+  if (trial.doubted && !disturbed) doubts_.learn(proposed, report.outcome);
   if (ran_out_of_budget(trial, report.outcome)) {
     trial.evaluated_on.reset();
     return make_ready(trial, true);
   }
   auto* const lost = std::get_if<search::DeviceLost>(&report.outcome);
   if (lost != nullptr) ++trial.losses;
-  const Attempt attempt{proposed.job,         trial.attempt,
-                        trial.losses,         end.fresh_process || end.fresh_program,
-                        end.killed_by_others, is_by_left(trial, report.outcome)};
+  const Attempt attempt{proposed.job,
+                        trial.attempt,
+                        trial.losses,
+                        end.fresh_process || end.fresh_program,
+                        end.killed_by_others,
+                        is_by_left(trial, report.outcome),
+                        disturbed};
   const Retry how = can_go_on ? retry_after(report.outcome, attempt) : Retry::kNone;
   if (how != Retry::kNone) return again(trial, how, report.outcome, key);
   if (lost != nullptr && trial.suspect) {
@@ -264,22 +240,22 @@ bool TrialRunner::ran_out_of_budget(const LiveTrial& trial, search::TrialOutcome
 
 void TrialRunner::again(LiveTrial& trial, Retry how, const search::TrialOutcome& outcome,
                         const std::string& device) {
-  ++trial.attempt;
+  if (how != Retry::kAsNew) ++trial.attempt;
   trial.evaluated_on.reset();
   trial.wants_fresh_process = true;
-  std::string why = search::describe(outcome);
+  std::string why = how == Retry::kAsNew ? trial.disturbance : search::describe(outcome);
   if (how == Retry::kAlone && !trial.suspect) {
-    suspect(trial, false);
+    suspects_.add(trial, false);
     why += "; two devices were lost while they measured it, so it comes last, alone on its node";
   }
   parts_.log.step(trial.order.trial.id, TrialState::kRetry, trial.attempt, device, why);
-  make_ready(trial);
+  make_ready(trial, true);
 }
 
 void TrialRunner::end(TrialId id, search::TrialReport report, bool fresh_process) {
   const auto node = live_.extract(id);
   const LiveTrial& trial = node.mapped();
-  acquit(trial);
+  suspects_.acquit(trial);
   TrialEnd end;
   end.trial = trial.order.trial;
   end.report = std::move(report);
@@ -295,6 +271,113 @@ void TrialRunner::end(TrialId id, search::TrialReport report, bool fresh_process
   const search::TrialOutcome outcome = end.report.outcome;
   ends_.push_back(std::move(end));
   if (trial.order.trial.job == JobKind::kExplore) release_twins(trial, outcome);
+}
+
+// --- Equal machine code: one trial speaks for others ---
+
+void TrialRunner::speaks_for(const std::string& artifact, TrialId trial) {
+  const auto other = equal_code_.measured(artifact, trial);
+  if (!other) return;
+  if (const auto it = live_.find(*other); it == live_.end() || it->second.evaluating) return;
+  queue_.withdraw(*other);
+  end_as_equal(*other, trial);
+}
+
+// True when another trial with the same artifact answers for this one, now or when it ends.
+bool TrialRunner::has_equal_code(const LiveTrial& trial) {
+  const TrialId id = trial.order.trial.id;
+  const EqualCode::Standing standing = equal_code_.enter(trial.artifact, id);
+  if (standing.spoken_for) end_as_equal(id, *standing.spoken_for);
+  return !standing.is_alone();
+}
+
+void TrialRunner::end_as_equal(TrialId id, TrialId owner) {
+  live_.at(id).evaluated_on.reset();
+  end(id, {search::Skipped{owner}, {}});
+}
+
+void TrialRunner::release_twins(const LiveTrial& owner, const search::TrialOutcome& outcome) {
+  const TrialId id = owner.order.trial.id;
+  for (const TrialId twin : equal_code_.leave(owner.artifact, id)) {
+    if (!std::holds_alternative<search::DeviceLost>(outcome)) {
+      end_as_equal(twin, id);
+    } else if (const LiveTrial& heir = live_.at(twin); !has_equal_code(heir)) {
+      make_ready(heir);
+    }
+  }
+}
+
+// --- Suspects (retry.h) ---
+
+// What was in hand when runs died, by the rule for devices that are lost. No device is at fault
+// here and no outcome says which run it was, so the count is of runs.
+void TrialRunner::submit_again(LiveTrial& trial) {
+  const TrialId id = trial.order.trial.id;
+  trial.losses = trial.order.deaths;
+  const std::string runs = trial.losses == 1 ? "the run" : std::to_string(trial.losses) + " runs";
+  search::DeviceLost died{runs + " died while it was in hand"};
+  if (trial.order.trial.job != JobKind::kExplore) {
+    if (trial.losses < kRunsOfProven) return prepare(id);
+    trial.attempt = trial.losses;
+    const auto device =
+        std::ranges::find(parts_.pool.devices(), trial.order.trial.device, &Device::key);
+    trial.evaluated_on = static_cast<DeviceIndex>(device - parts_.pool.devices().begin());
+    return end(id, {search::LaunchFailed{died.reason}, {}});
+  }
+  const Retry how = retry_after(died, {trial.order.trial.job, 1, trial.losses});
+  if (how == Retry::kSoon) return prepare(id);
+  if (how == Retry::kNone) {
+    died.reason += ", the last one while it was alone";
+    trial.attempt = trial.losses;
+    return end(id, {died, {}});
+  }
+  suspects_.add(trial, true);
+  parts_.log.step(id, TrialState::kRetry, trial.attempt, "",
+                  died.reason + ", so it comes last, alone");
+  make_ready(trial);
+}
+
+std::optional<TrialId> TrialRunner::take(DeviceIndex device, std::span<const JobKind> kinds) {
+  if (suspects_.any_built_alone() || measures_beside(device, true)) return std::nullopt;
+  const std::string key = device_key(device);
+  for (const JobKind kind : kinds) {
+    if (const auto id = queue_.take(kind, key)) return id;
+  }
+  const bool may_explore = std::ranges::find(kinds, JobKind::kExplore) != kinds.end();
+  return suspects_.any() && may_explore ? take_suspect(device) : std::nullopt;
+}
+
+std::optional<TrialId> TrialRunner::take_suspect(DeviceIndex device) {
+  if (building() > 0 || measures_beside(device, false)) return std::nullopt;
+  if (suspects_.any_of_runs() && builds_.has_next()) return std::nullopt;
+  const auto id = queue_.take_suspect(device_key(device));
+  if (!id || !builds_needed_ || !live_.at(*id).artifact.empty()) return id;
+  // Of an earlier run. What takes a machine down may be its compiler.
+  if (parts_.pool.can_build()) {
+    suspects_.build_alone(*id);
+    prepare(*id);
+  } else {
+    queue_.push_suspect(*id);
+  }
+  return std::nullopt;
+}
+
+bool TrialRunner::measures_beside(DeviceIndex device, bool suspects_alone) const {
+  if (!suspects_.any()) return false;
+  const auto& devices = parts_.pool.devices();
+  return std::ranges::any_of(live_, [&](const auto& entry) {
+    const LiveTrial& trial = entry.second;
+    if (!trial.evaluating || (suspects_alone && !trial.suspect)) return false;
+    return suspects_.any_of_runs() || devices[*trial.evaluated_on].node == devices[device].node;
+  });
+}
+
+// Nothing is built beside a suspect that ended runs.
+bool TrialRunner::may_build() const {
+  if (!suspects_.any_of_runs()) return true;
+  if (suspects_.any_built_alone()) return building() == 0;
+  return std::ranges::none_of(
+      live_, [](const auto& entry) { return entry.second.ended_runs && entry.second.evaluating; });
 }
 
 }  // namespace nightshift::scheduler

@@ -289,10 +289,7 @@ Verdict judge_short_hold_out(std::span<const DevicePairs> devices, double level,
                              const AcceptanceSettings& settings) {
   Verdict verdict = judge_hold_out(devices, level, settings);
   if (!is_accepted(verdict) || is_landslide(devices)) return verdict;
-  std::vector<double> effects;
-  for (const DevicePairs& d : devices) {
-    effects.insert(effects.end(), d.effects.begin(), d.effects.end());
-  }
+  const std::vector<double> effects = all_effects(devices);
   const double p = signed_rank_p(effects);
   if (p <= level) {
     verdict.p_value = std::max(verdict.p_value, p);
@@ -312,7 +309,7 @@ int fewest_hold_out_pairs(double level, int devices) {
 int hold_out_pairs(double pair_sd, double effect, int devices, const AcceptanceSettings& settings) {
   const double gain = settings.test == DuelTest::kClipped ? kClippedGain * effect : effect;
   const auto pairs =
-      hold_out_pairs(pair_sd, gain, static_cast<std::size_t>(devices), settings.level,
+      hold_out_pairs(pair_sd, gain, static_cast<std::size_t>(devices), level_together(settings),
                      kHoldOutPower, static_cast<std::size_t>(settings.hold_out_least),
                      static_cast<std::size_t>(settings.hold_out_most));
   return static_cast<int>(pairs);
@@ -366,14 +363,17 @@ Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);
   const std::vector<DevicePairs> other_way = turned(devices);
-  const auto p_of_side = [](std::span<const DevicePairs> side, const Joined& its) {
-    return is_landslide(side) ? its.pooled.p : std::max(its.pooled.p, least_p(side));
+  const int pairs = plan.pairs[look] * static_cast<int>(devices.size());
+  const bool are_few = pairs < kFewestOfComparison;
+  const auto p_of_side = [&](std::span<const DevicePairs> side, const Joined& its) {
+    if (is_landslide(side)) return its.pooled.p;
+    const double p = std::max(its.pooled.p, least_p(side));
+    return are_few ? std::max(p, signed_rank_p(all_effects(side))) : p;
   };
   const double one = p_of_side(devices, joined), other = p_of_side(other_way, join(other_way));
   const bool better = joined.pooled.estimate > 0;
   verdict.shape = shape_of(better ? devices : std::span<const DevicePairs>(other_way));
   verdict.p_value = std::min(1.0, 2 * std::min(one, other));
-  const int pairs = plan.pairs[look] * static_cast<int>(devices.size());
   const double level = 2 * plan.levels[look];
   verdict.looks = {{pairs, joined.pooled.estimate, joined.pooled.error, verdict.p_value, level}};
   const bool agreed = std::ranges::all_of(
@@ -383,7 +383,7 @@ Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
   const std::string words = as_gain(joined.pooled.estimate) + ", " + as_p(verdict.p_value);
   if (verdict.p_value <= level && agreed) {
     verdict.acceptance = Accept{words};
-  } else if (effect.low > -margin && effect.high < margin) {
+  } else if (!are_few && effect.low > -margin && effect.high < margin) {
     verdict.acceptance = Reject{"no difference worth mentioning: " + words};
   } else if (look + 1 < plan.pairs.size()) {
     verdict.acceptance = NeedMore{plan.pairs[look + 1] - plan.pairs[look], words};

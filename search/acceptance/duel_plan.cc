@@ -46,11 +46,13 @@ std::vector<double> spent_by(const std::vector<double>& fractions, double level,
   return spent;
 }
 
-DuelPlan planned(int devices, const AcceptanceSettings& settings) {
+// `fewest`: pairs over all devices before which there is no look but the last.
+DuelPlan planned(int devices, const AcceptanceSettings& settings, int fewest) {
   DuelPlan plan;
   const int last = std::max(2, (settings.max_pairs + devices - 1) / devices);
   if (settings.test == DuelTest::kAnytime) {
-    for (int pairs = 2; pairs <= last; ++pairs) plan.pairs.push_back(pairs);
+    const int first = std::clamp((fewest + devices - 1) / devices, 2, last);
+    for (int pairs = first; pairs <= last; ++pairs) plan.pairs.push_back(pairs);
     plan.levels.assign(plan.pairs.size(), settings.level);
     return plan;
   }
@@ -58,6 +60,7 @@ DuelPlan planned(int devices, const AcceptanceSettings& settings) {
   std::vector<double> fractions;
   for (const int total : looks_of(settings)) {
     const int pairs = std::clamp((total + devices - 1) / devices, 2, last);
+    if (pairs * devices < fewest && pairs < last) continue;
     if (!plan.pairs.empty() && pairs <= plan.pairs.back()) continue;
     plan.pairs.push_back(pairs);
     fractions.push_back(static_cast<double>(pairs) / last);
@@ -72,17 +75,29 @@ DuelPlan planned(int devices, const AcceptanceSettings& settings) {
   return plan;
 }
 
-}  // namespace
-
-DuelPlan plan_duel(int devices, const AcceptanceSettings& settings) {
-  using Asked = std::tuple<int, int, double, DuelTest>;
+DuelPlan known_or_planned(int devices, const AcceptanceSettings& settings, int fewest) {
+  using Asked = std::tuple<int, int, double, DuelTest, int>;
   constexpr std::size_t kMost = 256;
   thread_local std::map<Asked, DuelPlan> known;
-  const Asked asked{devices, settings.max_pairs, settings.level, settings.test};
+  const Asked asked{devices, settings.max_pairs, settings.level, settings.test, fewest};
   const auto found = known.find(asked);
   if (found != known.end()) return found->second;
   if (known.size() >= kMost) known.clear();
-  return known.emplace(asked, planned(devices, settings)).first->second;
+  return known.emplace(asked, planned(devices, settings, fewest)).first->second;
+}
+
+}  // namespace
+
+double level_together(const AcceptanceSettings& settings) {
+  return settings.level / std::max(settings.claims_together, 1);
+}
+
+DuelPlan plan_duel(int devices, const AcceptanceSettings& settings) {
+  return known_or_planned(devices, settings, 0);
+}
+
+DuelPlan plan_comparison(int devices, const AcceptanceSettings& settings) {
+  return known_or_planned(devices, settings, kFewestOfComparison);
 }
 
 }  // namespace nightshift::search

@@ -27,4 +27,15 @@ struct DuelPlan {
 // is before the first. Milliseconds for a plan that was not asked for before.
 DuelPlan plan_duel(int devices, const AcceptanceSettings& settings);
 
+// Pairs over all devices before which a comparison of equals by a t test is no claim, whatever its
+// level: two modes of a program, drawn for each run, show the same difference in few pairs as often as
+// one in eight, without any scatter.
+inline constexpr int kFewestOfComparison = 8;
+// The same without a look before kFewestOfComparison pairs, or the last where there are fewer: of
+// what is claimed without a hold-out behind it.
+DuelPlan plan_comparison(int devices, const AcceptanceSettings& settings);
+
+// Of a claim that holds whatever the other studies of its batch claim.
+double level_together(const AcceptanceSettings& settings);
+
 }  // namespace nightshift::search

@@ -38,6 +38,14 @@ std::vector<double> errors_of_means(std::span<const DevicePairs> devices) {
 
 }  // namespace
 
+std::vector<double> all_effects(std::span<const DevicePairs> devices) {
+  std::vector<double> effects;
+  for (const DevicePairs& d : devices) {
+    effects.insert(effects.end(), d.effects.begin(), d.effects.end());
+  }
+  return effects;
+}
+
 double pooled_variance(std::span<const DevicePairs> devices) {
   double squares = 0;
   std::size_t degrees = 0;

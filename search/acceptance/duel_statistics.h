@@ -39,6 +39,9 @@ std::vector<DevicePairs> clipped(std::span<const DevicePairs> devices);
 std::vector<DevicePairs> as_judged(std::span<const DevicePairs> devices,
                                    const AcceptanceSettings& settings);
 
+// Those of all devices, one behind the other.
+std::vector<double> all_effects(std::span<const DevicePairs> devices);
+
 // Of the differences within devices, which all of them share: two pairs on each of four devices
 // give it four degrees of freedom instead of one. 0 where no device has two.
 double pooled_variance(std::span<const DevicePairs> devices);

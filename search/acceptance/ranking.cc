@@ -96,7 +96,7 @@ std::vector<RankedPair> pairs_among(std::size_t contenders,
 }
 
 DuelPlan plan_ranking(int devices, const AcceptanceSettings& settings) {
-  return plan_duel(devices, for_each_side(settings, settings.level));
+  return plan_comparison(devices, for_each_side(settings, settings.level));
 }
 
 void judge_pairs(std::span<RankedPair> pairs, std::size_t look, const AcceptanceSettings& settings,
@@ -112,7 +112,7 @@ void judge_pairs(std::span<RankedPair> pairs, std::size_t look, const Acceptance
     std::vector<std::pair<RankedPair*, Verdict>> not_apart;
     for (RankedPair& pair : pairs) {
       if (pair.verdict) continue;
-      if (!plan) plan = plan_duel(static_cast<int>(pair.devices.size()), share);
+      if (!plan) plan = plan_comparison(static_cast<int>(pair.devices.size()), share);
       Verdict verdict = judge_comparison(pair.devices, look, *plan, share);
       pair.joint = ratio_at(pair.devices, together);
       if (is_accepted(verdict)) {

@@ -17,4 +17,9 @@ class ExpressionError : public std::runtime_error {
   std::size_t position_;
 };
 
+// A division by zero, which makes a constraint false instead of stopping the run.
+class DivisionByZero : public ExpressionError {
+  using ExpressionError::ExpressionError;
+};
+
 }  // namespace nightshift::search

@@ -133,18 +133,11 @@ struct ParsedExpression {
 // The grammar is in expression_parser.cc. Throws ExpressionError.
 ParsedExpression parse_expression(std::string_view text);
 
-// More open brackets than this are refused: they would cost stack, and no constraint needs them.
-constexpr int kMaxExpressionDepth = 100;
 // The most elements that one list may have, and all lists of one evaluation together.
 constexpr std::size_t kMaxListElements = 1'000'000;
 constexpr std::size_t kMaxElementsTogether = 3 * kMaxListElements;
 // The most nodes that one evaluation may visit; nested comprehensions would go on for hours.
 constexpr std::size_t kMaxEvaluationSteps = 5'000'000;
-
-// A division by zero, which makes a constraint false instead of stopping the run.
-class DivisionByZero : public ExpressionError {
-  using ExpressionError::ExpressionError;
-};
 
 // `steps`, where given, grows by what the evaluation took, also where it throws.
 Value evaluate_tree(const ExpressionNode& root, std::span<const Value* const> names,

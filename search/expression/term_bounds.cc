@@ -247,6 +247,19 @@ Bounds extreme(bool minimum, std::span<const Bounds> operands) {
   return result;
 }
 
+// Of a real operand, by a function that makes it whole; `result` has the risks.
+Bounds rounded(Function function, const Bounds& a, Bounds result) {
+  const bool fits = a.known && a.low >= -kExact && a.high <= kExact;
+  result.integral = result.known = fits;
+  result.may_fail |= !fits;
+  const auto whole = [&](double x) {
+    return static_cast<double>(applied(function, Scalar::real(x)).payload.whole);
+  };
+  result.low = whole(a.low);
+  result.high = whole(a.high);
+  return result;
+}
+
 Bounds application(Function function, const Bounds& a) {
   Bounds result = number_from(std::span(&a, 1));
   result.low = a.low;
@@ -277,33 +290,47 @@ Bounds application(Function function, const Bounds& a) {
     default:
       break;
   }
-  if (a.integral) return result;
-  const bool fits = a.known && a.low >= -kExact && a.high <= kExact;
-  result.integral = result.known = fits;
-  result.may_fail |= !fits;
-  const auto whole = [&](double x) {
-    return static_cast<double>(applied(function, Scalar::real(x)).payload.whole);
-  };
-  result.low = whole(a.low);
-  result.high = whole(a.high);
+  return a.integral ? result : rounded(function, a, result);
+}
+
+Bounds complement(const Bounds& a) {
+  const Truth truth = truth_of(a);
+  return truth_bounds(truth == Truth::kEither ? truth
+                      : truth == Truth::kTrue ? Truth::kFalse
+                                              : Truth::kTrue,
+                      a);
+}
+
+Bounds negative(std::span<const Bounds> operands) {
+  Bounds result = number_from(operands);
+  result.low = -operands[0].high;
+  result.high = -operands[0].low;
+  return result;
+}
+
+Bounds joined(ArithmeticOperator op, std::span<const Bounds> operands) {
+  Bounds result = operands[0];
+  for (const Bounds& operand : operands.subspan(1)) {
+    result = arithmetic_bounds(op, result, operand);
+  }
+  return result;
+}
+
+Bounds conditional(const Bounds& condition, const Bounds& then, const Bounds& otherwise) {
+  const Truth truth = truth_of(condition);
+  Bounds result = truth == Truth::kTrue    ? then
+                  : truth == Truth::kFalse ? otherwise
+                                           : unite(then, otherwise);
+  add_risks(result, condition);
   return result;
 }
 
 Bounds unchecked(const Term& term, std::span<const Bounds> operands) {
   switch (term.kind) {
-    case Kind::kNot: {
-      const Truth truth = truth_of(operands[0]);
-      return truth_bounds(truth == Truth::kEither ? truth
-                          : truth == Truth::kTrue ? Truth::kFalse
-                                                  : Truth::kTrue,
-                          operands[0]);
-    }
-    case Kind::kNegate: {
-      Bounds result = number_from(operands);
-      result.low = -operands[0].high;
-      result.high = -operands[0].low;
-      return result;
-    }
+    case Kind::kNot:
+      return complement(operands[0]);
+    case Kind::kNegate:
+      return negative(operands);
     case Kind::kNumber: {
       Bounds result = operands[0];
       result.may_fail |= !result.known;
@@ -312,28 +339,16 @@ Bounds unchecked(const Term& term, std::span<const Bounds> operands) {
     case Kind::kArithmetic:
       return arithmetic_bounds(static_cast<ArithmeticOperator>(term.op), operands[0], operands[1]);
     case Kind::kSum:
-    case Kind::kProduct: {
-      const auto op =
-          term.kind == Kind::kSum ? ArithmeticOperator::kAdd : ArithmeticOperator::kMultiply;
-      Bounds result = operands[0];
-      for (const Bounds& operand : operands.subspan(1)) {
-        result = arithmetic_bounds(op, result, operand);
-      }
-      return result;
-    }
+      return joined(ArithmeticOperator::kAdd, operands);
+    case Kind::kProduct:
+      return joined(ArithmeticOperator::kMultiply, operands);
     case Kind::kCompare:
       return comparison(static_cast<Comparator>(term.op), operands[0], operands[1]);
     case Kind::kAnd:
     case Kind::kOr:
       return logic(term.kind == Kind::kAnd, operands);
-    case Kind::kConditional: {
-      const Truth truth = truth_of(operands[0]);
-      Bounds result = truth == Truth::kTrue    ? operands[1]
-                      : truth == Truth::kFalse ? operands[2]
-                                               : unite(operands[1], operands[2]);
-      add_risks(result, operands[0]);
-      return result;
-    }
+    case Kind::kConditional:
+      return conditional(operands[0], operands[1], operands[2]);
     case Kind::kOneOf:
       return one_of(operands);
     case Kind::kMinimum:

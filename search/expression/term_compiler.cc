@@ -181,16 +181,8 @@ class TermCompiler {
       case Function::kTuple:
         return std::nullopt;
       case Function::kMin:
-      case Function::kMax: {
-        const auto* sequence = std::get_if<SequenceNode>(&call.arguments.front()->body);
-        const bool one = call.arguments.size() == 1;
-        auto items = one && sequence != nullptr ? all(sequence->items) : all(call.arguments);
-        // One argument that is no list, or an empty list, is the interpreter's to refuse.
-        if (!items || items->empty() || (one && sequence == nullptr)) return std::nullopt;
-        return graph_.add(
-            {.kind = call.function == Function::kMin ? Kind::kMinimum : Kind::kMaximum,
-             .operands = std::move(*items)});
-      }
+      case Function::kMax:
+        return extreme(call);
       case Function::kSum:
       case Function::kProd:
         return total(call, node);
@@ -214,6 +206,16 @@ class TermCompiler {
     return graph_.add({.kind = Kind::kApply,
                        .op = static_cast<std::uint8_t>(call.function),
                        .operands = {*argument}});
+  }
+
+  Result extreme(const CallNode& call) {
+    const auto* sequence = std::get_if<SequenceNode>(&call.arguments.front()->body);
+    const bool one = call.arguments.size() == 1;
+    auto items = one && sequence != nullptr ? all(sequence->items) : all(call.arguments);
+    // One argument that is no list, or an empty list, is the interpreter's to refuse.
+    if (!items || items->empty() || (one && sequence == nullptr)) return std::nullopt;
+    return graph_.add({.kind = call.function == Function::kMin ? Kind::kMinimum : Kind::kMaximum,
+                       .operands = std::move(*items)});
   }
 
   // Of items that are written out, the additions or products that they stand for.

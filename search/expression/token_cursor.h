@@ -9,6 +9,9 @@
 
 namespace nightshift::search {
 
+// More open brackets than this are refused: they would cost stack, and no constraint needs them.
+inline constexpr int kMaxExpressionDepth = 100;
+
 // A place among the words of an expression; it never moves beyond the kEnd that closes them.
 class TokenCursor {
  public:

@@ -6,8 +6,9 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "search/figures/number_text.h"
+#include "search/figures/unit_words.h"
 #include "search/unit.h"
-#include "search/unit_beside.h"
 
 namespace nightshift::search {
 namespace {
@@ -36,21 +37,11 @@ std::size_t number_length(std::string_view text) {
   return begins ? rest_of_number(text) : 0;
 }
 
-std::string_view word_at(std::string_view text) {
-  std::size_t end = 0;
-  while (base::is_letter(at(text, end)) || at(text, end) == '/' || at(text, end) == '%' ||
-         (at(text, end) & 0x80) != 0) {
-    ++end;
-  }
-  while (end > 1 && text[end - 1] == '/') --end;
-  return text.substr(0, end);
-}
-
 // The unit behind a number with the blanks or the bracket before it; empty where none is.
 std::string_view unit_at(std::string_view text) {
   std::size_t begin = gap_length(text);
   if (at(text, begin) == '(' || at(text, begin) == '[') ++begin;
-  const std::string_view word = word_at(text.substr(begin));
+  const std::string_view word = unit_word_at(text.substr(begin));
   const char next = at(text, begin + word.size());
   if (word.empty() || is_digit(next) || next == '_' || next == '=') return {};
   const bool is_unit =
@@ -67,7 +58,7 @@ const Unit* time_unit_of(std::string_view unit) {
 // The same of a time, behind which the next part may hang: "h" of "1h30m".
 std::string_view time_at(std::string_view text) {
   const std::size_t begin = gap_length(text);
-  const std::string_view word = word_at(text.substr(begin));
+  const std::string_view word = unit_word_at(text.substr(begin));
   return time_unit_of(word) != nullptr ? text.substr(0, begin + word.size()) : std::string_view();
 }
 double seconds_of(const Unit& unit) { return unit.multiple / unit.parts; }
@@ -157,7 +148,7 @@ std::optional<Step> part_step(std::string_view number, std::string_view unit,
   const std::size_t length = number_length(text.substr(gap));
   if (larger == nullptr || !are_digits(number) || length == 0) return std::nullopt;
   const std::string_view behind = text.substr(gap + length);
-  const std::string_view word = word_at(behind.substr(gap_length(behind)));
+  const std::string_view word = unit_word_at(behind.substr(gap_length(behind)));
   const Unit* const lesser = time_unit_of(word);
   if (lesser == nullptr || !(seconds_of(*lesser) < seconds_of(*larger))) return std::nullopt;
   double count = 0;
@@ -303,13 +294,6 @@ bool begins_number(std::string_view line, std::size_t i) {
          !is_date;
 }
 
-bool is_clock(const JoinedNumbers& time) {
-  const bool is_certain =
-      time.numbers.size() == 3 ||
-      (time.numbers.size() == 2 && time.numbers.back().text.find('.') != std::string_view::npos);
-  return is_certain && time.all.ends_with(time.numbers.back().text);
-}
-
 double number_of(std::string_view text) {
   double number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -330,6 +314,13 @@ std::vector<JoinedNumbers> joined_numbers(std::string_view line) {
     i = std::max(chain.end(), i + 1);
   }
   return found;
+}
+
+bool is_clock(const JoinedNumbers& time) {
+  const bool is_certain =
+      time.numbers.size() == 3 ||
+      (time.numbers.size() == 2 && time.numbers.back().text.find('.') != std::string_view::npos);
+  return is_certain && time.all.ends_with(time.numbers.back().text);
 }
 
 std::optional<double> seconds_in_parts(std::string_view text) {

@@ -36,6 +36,9 @@ struct JoinedNumbers {
 // are not. A minus has blanks on both sides or on none.
 std::vector<JoinedNumbers> joined_numbers(std::string_view line);
 
+// Whether they are certainly a time as a clock has it, "1:02:03" and "1:23.5": "1:23" may be hours.
+bool is_clock(const JoinedNumbers& time);
+
 // Seconds of a time that is given in parts, "1 h 30 min", "1m23.5s", "1 s 500 ms", or as a clock
 // has it, "1:02:03" and "1:23.5"; nullopt for another text and for "1:23", which may be either.
 std::optional<double> seconds_in_parts(std::string_view text);

@@ -80,6 +80,12 @@ class Forest {
     std::uint32_t column = 0;
   };
 
+  // For who walks over all leaves.
+  std::uint32_t root(std::size_t tree) const { return roots_[tree]; }
+  const Node& node(std::uint32_t at) const { return nodes_[at]; }
+  bool is_leaf(std::uint32_t at) const { return nodes_[at].child == at; }
+  double value(std::uint32_t leaf) const { return values_[leaf]; }
+
  private:
   friend class ForestBuilder;
 

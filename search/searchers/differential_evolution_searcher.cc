@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "search/options/option_table.h"
 #include "search/searchers/searchers.h"
 #include "search/searchers/stepwise_searcher.h"
 
@@ -16,12 +17,28 @@ namespace {
 // 12 are equal, 20 lose 0.01 of the mean quality over 400 evaluations. F is drawn anew for each
 // trial (dither), since differences of few values come in few sizes. The best member as base gains
 // 0.02 over a random one.
-constexpr std::size_t kSamples = 16;
-constexpr std::size_t kPopulation = 10;
-constexpr double kLeastF = 0.5;
-constexpr double kMostF = 1;
-constexpr double kCrossover = 0.9;
-constexpr std::size_t kPatience = 60;
+struct EvolutionSettings {
+  std::size_t samples = 16;
+  std::size_t population = 10;
+  double least_factor = 0.5;
+  double most_factor = 1;
+  double crossover = 0.9;
+  std::size_t patience = 60;
+};
+
+const OptionTable<EvolutionSettings>& option_table() {
+  using Its = EvolutionSettings;
+  static const OptionTable<Its> table(
+      {}, {{"population", &Its::population, "members that are kept", 3, 10'000},
+           {"least_factor", &Its::least_factor,
+            "F, which multiplies differences, is drawn from here", 0, 10},
+           {"most_factor", &Its::most_factor, "... to here", 0, 10},
+           {"crossover", &Its::crossover,
+            "CR: chance that a parameter is moved, else as in the member", 0, 1},
+           {"samples", &Its::samples, kSamplesMeaning, 1, 10'000},
+           {"patience", &Its::patience, kPatienceMeaning, 0, 1e6}});
+  return table;
+}
 
 // Differential evolution (Storn and Price, J. Global Optimization 1997), best/1/bin, on the
 // positions in the lists of values. Members take turns; each trial is for one of them and takes its
@@ -30,8 +47,9 @@ constexpr std::size_t kPatience = 60;
 // is kept unless the two others differ, of which one is taken then (Helion's rule).
 class DifferentialEvolutionSearcher : public StepwiseSearcher {
  public:
-  DifferentialEvolutionSearcher(const ParameterSpace& space, const SearcherSettings& settings)
-      : StepwiseSearcher(space, settings, {kSamples, kPatience}) {}
+  DifferentialEvolutionSearcher(const ParameterSpace& space, const SearcherSettings& settings,
+                                const EvolutionSettings& own)
+      : StepwiseSearcher(space, settings, {own.samples, own.patience}), own_(own) {}
 
  protected:
   std::optional<Proposal> propose() override {
@@ -47,7 +65,7 @@ class DifferentialEvolutionSearcher : public StepwiseSearcher {
     const auto known = std::ranges::find(population_, told.configuration, &Member::place);
     if (known != population_.end()) {
       known->cost = told.cost;
-    } else if (population_.size() < kPopulation) {
+    } else if (population_.size() < own_.population) {
       population_.push_back({told.configuration, told.cost});
     } else {
       Member& rival = told.tag ? population_[*told.tag] : *worst();
@@ -74,10 +92,10 @@ class DifferentialEvolutionSearcher : public StepwiseSearcher {
     const auto [one, other] = two_others(member);
     const Digits plus = space_.digits(population_[one].place);
     const Digits minus = space_.digits(population_[other].place);
-    const double f = kLeastF + (kMostF - kLeastF) * rng_.uniform();
+    const double f = own_.least_factor + (own_.most_factor - own_.least_factor) * rng_.uniform();
     Digits mixed = target;
     for (const std::size_t k : moves_.free_parameters()) {
-      if (rng_.uniform() >= kCrossover) continue;
+      if (rng_.uniform() >= own_.crossover) continue;
       mixed[k] = moves_.is_ordered(k) ? moved(k, best[k], f * difference(plus[k], minus[k]))
                                       : chosen(best[k], plus[k], minus[k]);
     }
@@ -110,6 +128,7 @@ class DifferentialEvolutionSearcher : public StepwiseSearcher {
     return rng_.coin() ? plus : minus;
   }
 
+  const EvolutionSettings own_;
   std::vector<Member> population_;
   std::size_t turn_ = 0;
 };
@@ -118,7 +137,10 @@ class DifferentialEvolutionSearcher : public StepwiseSearcher {
 
 std::unique_ptr<Searcher> make_differential_evolution_searcher(const ParameterSpace& space,
                                                                const SearcherSettings& settings) {
-  return std::make_unique<DifferentialEvolutionSearcher>(space, settings);
+  return std::make_unique<DifferentialEvolutionSearcher>(space, settings,
+                                                         option_table().with(settings.options));
 }
+
+std::vector<SearcherOption> differential_evolution_options() { return option_table().described(); }
 
 }  // namespace nightshift::search

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "search/model/forest.h"
+#include "search/options/option_table.h"
 #include "search/searchers/observing_searcher.h"
 #include "search/searchers/searchers.h"
 
@@ -11,15 +12,32 @@ namespace nightshift::search {
 
 namespace {
 
-constexpr std::size_t kStarts = 5;
-constexpr std::size_t kPopulation = 20;      // half of the published: budgets here are smaller
 constexpr std::size_t kLeastPopulation = 4;  // a member and three others are mixed
-constexpr double kCrossover = 0.5;  // the published 0.8 loses 1 % at 100 evaluations and more
-constexpr std::size_t kBatch = 16;
-constexpr std::size_t kOversampling = 3;
-// Standard deviations between trees below the mean. With 0.5 the search ends in local optima: it
-// loses 4 % at 100 evaluations.
-constexpr double kOptimism = 2;
+
+struct EvolutionForestSettings {
+  std::size_t starts = 5;
+  std::size_t population = 20;  // half of the published: budgets here are smaller
+  double crossover = 0.5;       // the published 0.8 loses 1 % at 100 evaluations and more
+  std::size_t batch = 16;
+  std::size_t oversampling = 3;
+  double optimism = 2;  // with 0.5 the search ends in local optima: it loses 4 % at 100 evaluations
+  std::size_t trees = 50;
+};
+
+const OptionTable<EvolutionForestSettings>& option_table() {
+  using Its = EvolutionForestSettings;
+  static const OptionTable<Its> table(
+      {},
+      {{"population", &Its::population, "members that are kept", kLeastPopulation, 10'000},
+       {"crossover", &Its::crossover, "chance that a parameter is mixed from three others", 0, 1},
+       {"oversampling", &Its::oversampling, "trials made for each that is proposed", 1, 100},
+       {"optimism", &Its::optimism,
+        "standard deviations between trees that are taken off a prediction", 0, 100},
+       {"trees", &Its::trees, kTreesMeaning, 1, 1'000},
+       {"batch", &Its::batch, kBatchMeaning, 1, 1'000},
+       {"start_trials", &Its::starts, kStartTrialsMeaning, 1, 10'000}});
+  return table;
+}
 
 // Differential evolution (Storn and Price 1997) with the moves of PyTorch Helion, whose trials a
 // regression forest sifts: the idea of its DESurrogateHybrid. Three trials are made for each that
@@ -32,8 +50,9 @@ constexpr double kOptimism = 2;
 // begins; failures enter a model of their own.
 class EvolutionForestSearcher : public ObservingSearcher {
  public:
-  EvolutionForestSearcher(const ParameterSpace& space, const SearcherSettings& settings)
-      : ObservingSearcher(space, settings, kStarts) {}
+  EvolutionForestSearcher(const ParameterSpace& space, const SearcherSettings& settings,
+                          const EvolutionForestSettings& own)
+      : ObservingSearcher(space, settings, own.starts), own_(own) {}
 
  protected:
   void learn() override {
@@ -55,7 +74,7 @@ class EvolutionForestSearcher : public ObservingSearcher {
       const Record& record = records()[absorbed_];
       if (!record.works) continue;
       const auto parent = parent_of_.find(record.configuration);
-      if (population_.size() < kPopulation) {
+      if (population_.size() < own_.population) {
         population_.push_back(absorbed_);
         continue;
       }
@@ -76,7 +95,7 @@ class EvolutionForestSearcher : public ObservingSearcher {
       costs.push_back(records()[k].cost);
     }
     ForestSettings settings;
-    settings.trees = 50;
+    settings.trees = own_.trees;
     settings.max_features = (2 * encoding_.columns() + 2) / 3;
     forest_ = Forest::fit(settings, {rows, encoding_.columns()}, costs, {}, rng_.next());
   }
@@ -85,14 +104,14 @@ class EvolutionForestSearcher : public ObservingSearcher {
     trials_.clear();
     rows_.clear();
     std::unordered_set<ConfigurationIndex> met;
-    for (std::size_t attempt = 0; attempt < 4 * kOversampling * kBatch; ++attempt) {
+    for (std::size_t attempt = 0; attempt < 4 * own_.oversampling * own_.batch; ++attempt) {
       const std::size_t parent = population_[rng_.below(population_.size())];
       const Digits digits = trial_of(parent);
       const std::optional<ConfigurationIndex> index = book().fresh(digits);
       if (!index || !met.insert(*index).second) continue;
       trials_.push_back({*index, parent, 0});
       encoding_.append(digits, rows_);
-      if (trials_.size() == kOversampling * kBatch) break;
+      if (trials_.size() == own_.oversampling * own_.batch) break;
     }
   }
 
@@ -104,7 +123,7 @@ class EvolutionForestSearcher : public ObservingSearcher {
     Digits digits = x;
     const std::size_t forced = rng_.below(x.size());
     for (std::size_t p = 0; p < x.size(); ++p) {
-      if (p == forced || rng_.uniform() < kCrossover) digits[p] = mixed(p, a[p], b[p], c[p]);
+      if (p == forced || rng_.uniform() < own_.crossover) digits[p] = mixed(p, a[p], b[p], c[p]);
     }
     return digits;
   }
@@ -133,10 +152,10 @@ class EvolutionForestSearcher : public ObservingSearcher {
     feasibility().probabilities(points, works);
     for (std::size_t i = 0; i < trials_.size(); ++i) {
       // A failure is taken for a configuration that costs e times as much.
-      trials_[i].bound = means[i] - kOptimism * std::sqrt(variances[i]) + (1 - works[i]);
+      trials_[i].bound = means[i] - own_.optimism * std::sqrt(variances[i]) + (1 - works[i]);
     }
     std::ranges::stable_sort(trials_, {}, &Trial::bound);
-    trials_.resize((trials_.size() + kOversampling - 1) / kOversampling);
+    trials_.resize((trials_.size() + own_.oversampling - 1) / own_.oversampling);
     std::vector<ConfigurationIndex> proposals;
     for (const Trial& trial : trials_) {
       proposals.push_back(trial.configuration);
@@ -151,6 +170,7 @@ class EvolutionForestSearcher : public ObservingSearcher {
     double bound = 0;
   };
 
+  const EvolutionForestSettings own_;
   Forest forest_;
   std::size_t absorbed_ = 0;             // of records()
   std::vector<std::size_t> population_;  // positions in records()
@@ -163,7 +183,12 @@ class EvolutionForestSearcher : public ObservingSearcher {
 
 std::unique_ptr<Searcher> make_differential_evolution_forest_searcher(
     const ParameterSpace& space, const SearcherSettings& settings) {
-  return std::make_unique<EvolutionForestSearcher>(space, settings);
+  return std::make_unique<EvolutionForestSearcher>(space, settings,
+                                                   option_table().with(settings.options));
+}
+
+std::vector<SearcherOption> differential_evolution_forest_options() {
+  return option_table().described();
 }
 
 }  // namespace nightshift::search

@@ -1,6 +1,7 @@
 #include <optional>
 #include <vector>
 
+#include "search/options/option_table.h"
 #include "search/searchers/searchers.h"
 #include "search/searchers/stepwise_searcher.h"
 
@@ -9,7 +10,22 @@ namespace nightshift::search {
 namespace {
 
 // From 8 samples a climb is worse after 25 to 100 evaluations, by 0.01.
-constexpr std::size_t kSamples = 16;
+struct HillClimbingSettings {
+  std::size_t samples = 16;
+  bool adjacent_only = false;
+  std::size_t patience = 0;
+};
+
+const OptionTable<HillClimbingSettings>& option_table() {
+  using Its = HillClimbingSettings;
+  static const OptionTable<Its> table(
+      {}, {{"samples", &Its::samples, kSamplesMeaning, 1, 10'000},
+           {"adjacent_only", &Its::adjacent_only,
+            "a climb ends where no adjacent value is better, without trying all others of each "
+            "parameter"},
+           {"patience", &Its::patience, kPatienceMeaning, 0, 1e6}});
+  return table;
+}
 
 // Hill climbing by first improvement, restarted at random (Shylo, Middelkoop and Pardalos 2011 on
 // why restarts; any textbook for the rest). The best of some samples is the first centre. Around
@@ -23,8 +39,9 @@ constexpr std::size_t kSamples = 16;
 // beginning anew, which is worse by 0.004 and 0.001 of the mean quality over 400 evaluations.
 class HillClimbingSearcher : public StepwiseSearcher {
  public:
-  HillClimbingSearcher(const ParameterSpace& space, const SearcherSettings& settings)
-      : StepwiseSearcher(space, settings, {kSamples, 0}) {}
+  HillClimbingSearcher(const ParameterSpace& space, const SearcherSettings& settings,
+                       const HillClimbingSettings& own)
+      : StepwiseSearcher(space, settings, {own.samples, own.patience}), own_(own) {}
 
  protected:
   std::optional<Proposal> propose() override {
@@ -70,12 +87,13 @@ class HillClimbingSearcher : public StepwiseSearcher {
 
   void fill_polls() {
     const bool adjacent = next_poll_ == Poll::kAdjacent;
-    next_poll_ = adjacent ? Poll::kOneParameter : Poll::kNone;
+    next_poll_ = adjacent && !own_.adjacent_only ? Poll::kOneParameter : Poll::kNone;
     polls_ = space_.neighbours(*centre_, adjacent ? ParameterSpace::Neighbourhood::kAdjacent
                                                   : ParameterSpace::Neighbourhood::kOneParameter);
     rng_.shuffle(polls_);
   }
 
+  const HillClimbingSettings own_;
   std::optional<ConfigurationIndex> centre_;
   Cost centre_cost_;
   bool climbing_ = false;                  // the centre is more than the best sample
@@ -87,7 +105,10 @@ class HillClimbingSearcher : public StepwiseSearcher {
 
 std::unique_ptr<Searcher> make_hill_climbing_searcher(const ParameterSpace& space,
                                                       const SearcherSettings& settings) {
-  return std::make_unique<HillClimbingSearcher>(space, settings);
+  return std::make_unique<HillClimbingSearcher>(space, settings,
+                                                option_table().with(settings.options));
 }
+
+std::vector<SearcherOption> hill_climbing_options() { return option_table().described(); }
 
 }  // namespace nightshift::search

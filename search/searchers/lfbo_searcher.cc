@@ -8,6 +8,7 @@
 #include "search/model/diverse_picks.h"
 #include "search/model/forest.h"
 #include "search/model/lfbo_labels.h"
+#include "search/options/option_table.h"
 #include "search/searchers/observing_searcher.h"
 #include "search/searchers/searchers.h"
 
@@ -16,32 +17,72 @@ namespace nightshift::search {
 namespace {
 // Chosen on recorded spaces of convolution, dedispersion, GEMM and point-in-polygon; unless said
 // otherwise half and twice of each differ by no more than seeds do.
-constexpr std::size_t kStarts = 5;       // the published 100 spend a small budget on chance
-constexpr std::size_t kLaterStarts = 4;  // of a new climb
-constexpr std::size_t kPatience = 40;    // trials without a gain that end a climb
-constexpr double kLeastGain = 0.001;     // relative
-constexpr double kGoodShare = 0.1;       // of a climb's observations
-constexpr std::size_t kGoodLeast = 2;
-constexpr std::size_t kTrees = 50;
-constexpr double kSimilarityPenalty = 1.0;
-constexpr std::size_t kBatchMost = 16;
 constexpr std::size_t kOutstandingMost = 64;  // that candidates are compared with
-
-constexpr std::size_t kCentres = 5;  // best configurations of the climb, moved from
-constexpr std::size_t kMovesPerCentre = 60;
-constexpr std::size_t kRandomCandidates = 300;  // with 50 climbs start in worse places
-constexpr std::uint32_t kNear = 2;              // places in a list
 constexpr std::uint32_t kLongList = 32;  // values; of longer ones a tree sees only those nearby
-
-// So long, in trials, a guess at what suits hardware helps the forest, ever less. It gains 5 % at
-// 25 evaluations; twice as long loses 1 % at 200.
-constexpr double kGuessing = 60;
 
 struct LfboSettings {
   bool tree_guided = false;
-  double features = 0;     // share of the columns looked at in a node
-  std::size_t polled = 0;  // centres of which all single changes are candidates
+  double features = 0.6;
+  std::size_t polled = 2;
+  std::size_t starts = 5;        // the published 100 spend a small budget on chance
+  std::size_t later_starts = 4;  // of a new climb
+  std::size_t patience = 40;
+  double least_gain = 0.001;  // relative
+  double good_share = 0.1;    // of a climb's observations
+  std::size_t good_least = 2;
+  std::size_t trees = 50;
+  double similarity_penalty = 1.0;
+  std::size_t batch = 16;
+  std::size_t centres = 5;
+  std::size_t moves = 60;
+  std::size_t random_candidates = 300;  // with 50 climbs start in worse places
+  std::size_t near = 2;                 // places in a list
+  double guessing = 60;  // gains 5 % at 25 evaluations; twice as long loses 1 % at 200
 };
+
+OptionTable<LfboSettings> table_of(const LfboSettings& usual) {
+  using Its = LfboSettings;
+  std::vector<OptionTable<Its>::Row> rows = {
+      {"start_trials", &Its::starts, kStartTrialsMeaning, 1, 10'000},
+      {"later_start_trials", &Its::later_starts, "the same of each further climb", 1, 10'000},
+      {"patience", &Its::patience, "trials without a gain that end a climb", 1, 1e6},
+      {"least_gain", &Its::least_gain, "what is no gain, relative", 0, 1},
+      {"good_share", &Its::good_share, "share of a climb's trials that counts as good", 0.001, 1},
+      {"good_least", &Its::good_least, "good ones at least", 1, 10'000},
+      {"trees", &Its::trees, kTreesMeaning, 1, 1'000},
+      {"features", &Its::features, "share of the columns that a node of a tree looks at", 0.01, 1},
+      {"similarity_penalty", &Its::similarity_penalty,
+       "how far candidates stand back that are like others before them", 0, 100},
+      {"batch", &Its::batch, kBatchMeaning, 1, 1'000},
+      {"centres", &Its::centres, "best configurations of the climb that candidates are around", 1,
+       1'000},
+      {"moves", &Its::moves, "candidates around each centre", 1, 10'000},
+      {"polled", &Its::polled, "centres of which every change of one parameter is a candidate", 0,
+       1'000},
+      {"random_candidates", &Its::random_candidates, "candidates anywhere", 0, 100'000},
+      {"guessing", &Its::guessing,
+       "trials for which a guess at what suits hardware helps the forest, ever less", 0.001, 1e6}};
+  if (!usual.tree_guided) {
+    rows.push_back({"near", &Its::near, "places in a list that a near move goes at most", 1, 1e6});
+  }
+  return {usual, std::move(rows)};
+}
+
+const OptionTable<LfboSettings>& pattern_table() {
+  static const OptionTable<LfboSettings> table = table_of({});
+  return table;
+}
+
+const OptionTable<LfboSettings>& tree_table() {
+  static const OptionTable<LfboSettings> table = [] {
+    LfboSettings usual;
+    usual.tree_guided = true;
+    usual.features = 0.4;
+    usual.polled = 0;
+    return table_of(usual);
+  }();
+  return table;
+}
 
 // Likelihood-free Bayesian optimisation as PyTorch Helion has it (lfbo-pattern-published), with its
 // defects mended. A forest learns to tell the best tenth from the rest, candidates around the best
@@ -63,7 +104,7 @@ class LfboSearcher : public ObservingSearcher {
  public:
   LfboSearcher(const ParameterSpace& space, const SearcherSettings& settings,
                const LfboSettings& lfbo)
-      : ObservingSearcher(space, settings, kStarts), lfbo_(lfbo) {
+      : ObservingSearcher(space, settings, lfbo.starts), lfbo_(lfbo) {
     for (std::size_t p = 0; p < space.parameters().size(); ++p) {
       if (space.parameters()[p].values.size() > 1) free_.push_back(p);
     }
@@ -71,7 +112,7 @@ class LfboSearcher : public ObservingSearcher {
 
  protected:
   void learn() override {
-    if (has_stagnated()) begin_epoch(kLaterStarts);
+    if (has_stagnated()) begin_epoch(lfbo_.later_starts);
     find_climb();
     if (!climb_.empty()) fit();
   }
@@ -95,11 +136,11 @@ class LfboSearcher : public ObservingSearcher {
     for (const Record& record : records()) {
       if (record.epoch != epoch()) continue;
       ++since;
-      if (!record.works || record.cost >= best - kLeastGain) continue;
+      if (!record.works || record.cost >= best - lfbo_.least_gain) continue;
       best = record.cost;
       since = 0;
     }
-    return since >= kPatience;
+    return since >= lfbo_.patience;
   }
 
   void find_climb() {
@@ -112,8 +153,8 @@ class LfboSearcher : public ObservingSearcher {
   // Between the climb's good ones and its others.
   double boundary() const {
     const double count = static_cast<double>(climb_.size());
-    const auto share = static_cast<std::size_t>(std::ceil(kGoodShare * count));
-    const std::size_t good = std::min(std::max(share, kGoodLeast), climb_.size());
+    const auto share = static_cast<std::size_t>(std::ceil(lfbo_.good_share * count));
+    const std::size_t good = std::min(std::max(share, lfbo_.good_least), climb_.size());
     const double last = records()[climb_[good - 1]].cost;
     return good == climb_.size() ? last : (last + records()[climb_[good]].cost) / 2;
   }
@@ -128,7 +169,7 @@ class LfboSearcher : public ObservingSearcher {
     }
     ForestSettings settings;
     settings.criterion = SplitCriterion::kEntropy;
-    settings.trees = kTrees;
+    settings.trees = lfbo_.trees;
     settings.max_features = std::max<std::size_t>(
         1, static_cast<std::size_t>(lfbo_.features * static_cast<double>(encoding_.columns())));
     forest_ = Forest::fit(settings, {points, encoding_.columns()}, labelled.labels,
@@ -139,14 +180,15 @@ class LfboSearcher : public ObservingSearcher {
     found_.clear();
     rows_.clear();
     met_.clear();
-    for (std::size_t c = 0; c < std::min(climb_.size(), kCentres); ++c) {
+    for (std::size_t c = 0; c < std::min(climb_.size(), lfbo_.centres); ++c) {
       const Record& centre = records()[climb_[c]];
       if (c < lfbo_.polled) poll(centre.configuration);
-      for (std::size_t k = 0; k < kMovesPerCentre; ++k) {
+      for (std::size_t k = 0; k < lfbo_.moves; ++k) {
         add(lfbo_.tree_guided ? tree_guided_move(centre.digits) : random_move(centre.digits));
       }
     }
-    for (std::size_t k = 0; k < kRandomCandidates; ++k) add(space_.digits(space_.sample(rng_)));
+    for (std::size_t k = 0; k < lfbo_.random_candidates; ++k)
+      add(space_.digits(space_.sample(rng_)));
   }
 
   void poll(ConfigurationIndex centre) {
@@ -168,7 +210,7 @@ class LfboSearcher : public ObservingSearcher {
     const std::size_t changes = 2 + rng_.below(3);
     for (std::size_t k = 0; k < changes; ++k) {
       const std::size_t p = free_[rng_.below(free_.size())];
-      const auto [low, high] = around(p, digits[p], rng_.coin() ? kNear : count_of(p));
+      const auto [low, high] = around(p, digits[p], rng_.coin() ? near() : count_of(p));
       const auto drawn = low + static_cast<std::uint32_t>(rng_.below(high - low));
       digits[p] = drawn < digits[p] ? drawn : drawn + 1;
     }
@@ -213,6 +255,7 @@ class LfboSearcher : public ObservingSearcher {
     return liked;
   }
 
+  std::uint32_t near() const { return static_cast<std::uint32_t>(lfbo_.near); }
   std::uint32_t count_of(std::size_t p) const {
     return static_cast<std::uint32_t>(space_.parameters()[p].values.size());
   }
@@ -233,7 +276,8 @@ class LfboSearcher : public ObservingSearcher {
     std::vector<double> scores(found_.size()), works(found_.size());
     forest_.predict({rows_, columns}, scores);
     feasibility().probabilities({rows_, columns}, works);
-    const double guessing = std::max(0.0, 1 - static_cast<double>(records().size()) / kGuessing);
+    const double guessing =
+        std::max(0.0, 1 - static_cast<double>(records().size()) / lfbo_.guessing);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       scores[i] *= works[i];
       if (guessing > 0) scores[i] *= plausible(found_[i], guessing);
@@ -243,10 +287,10 @@ class LfboSearcher : public ObservingSearcher {
       if (++others > kOutstandingMost) break;
       encoding_.append(proposal.digits, rows_);
     }
-    const std::size_t batch = std::min(kBatchMost, good_for() + book().outstanding().size());
+    const std::size_t batch = std::min(lfbo_.batch, good_for() + book().outstanding().size());
     std::vector<ConfigurationIndex> proposals;
     for (const std::size_t k :
-         diverse_picks(forest_, {rows_, columns}, scores, batch, kSimilarityPenalty)) {
+         diverse_picks(forest_, {rows_, columns}, scores, batch, lfbo_.similarity_penalty)) {
       proposals.push_back(found_[k]);
     }
     return proposals;
@@ -270,12 +314,15 @@ class LfboSearcher : public ObservingSearcher {
 
 std::unique_ptr<Searcher> make_lfbo_pattern_searcher(const ParameterSpace& space,
                                                      const SearcherSettings& settings) {
-  return std::make_unique<LfboSearcher>(space, settings, LfboSettings{false, 0.6, 2});
+  return std::make_unique<LfboSearcher>(space, settings, pattern_table().with(settings.options));
 }
 
 std::unique_ptr<Searcher> make_lfbo_tree_searcher(const ParameterSpace& space,
                                                   const SearcherSettings& settings) {
-  return std::make_unique<LfboSearcher>(space, settings, LfboSettings{true, 0.4, 0});
+  return std::make_unique<LfboSearcher>(space, settings, tree_table().with(settings.options));
 }
+
+std::vector<SearcherOption> lfbo_pattern_options() { return pattern_table().described(); }
+std::vector<SearcherOption> lfbo_tree_options() { return tree_table().described(); }
 
 }  // namespace nightshift::search

@@ -21,21 +21,9 @@ namespace nightshift::search {
 
 namespace {
 
-// Chosen on recorded spaces of four kernels, each setting by the spaces of the other kernels; they
-// lie on plateaus.
 constexpr std::size_t kLeastKnown = 2;     // scores before the model decides
-constexpr int kStartCandidates = 6;        // of which the one farthest from the known is tried
-constexpr double kRefitGrowth = 1.15;      // of the trials, between two fits of the kernel
-constexpr int kSweeps = 3;                 // of a fit
-constexpr std::size_t kMaxFitted = 120;    // trials that the kernel is fitted to
-constexpr std::size_t kMaxModelled = 200;  // trials that the model holds after a rebuild
 constexpr std::size_t kMoreModelled = 48;  // that it takes up before the next one
 constexpr std::size_t kMaxPending = 64;    // outstanding trials that it considers
-constexpr double kGuessTrials = 5;         // how long guesses count: their weight is 5 / trials
-constexpr double kMostGain = 0.15;         // logarithm of the gain that a trial is to bring
-constexpr double kGainTrials = 2.5;        // and how it falls with their number
-constexpr double kGainShare = 0.15;        // of the best's lead over the first trials, at most
-constexpr double kConfidence = 2;          // deviations below the mean, for confidence bounds
 
 // A Gaussian process over aspects of the configurations (search/model/aspects.h) chooses the trial
 // with the highest expected improvement, weighed by the chance that it works at all and, for the
@@ -127,8 +115,7 @@ class ModelSearcher : public Searcher {
   // --- Proposing ---
 
   std::optional<ConfigurationIndex> propose() {
-    const bool enough = trials_.scored().size() >= kLeastKnown &&
-                        told_ >= static_cast<std::size_t>(options_.starts);
+    const bool enough = trials_.scored().size() >= kLeastKnown && told_ >= options_.starts;
     if (!enough && !has_expectation()) return start_point();
     if (trials_.scored().empty() && has_expectation()) return expected_best();
     if (const auto test = belief_test()) return test;
@@ -150,7 +137,7 @@ class ModelSearcher : public Searcher {
     std::optional<ConfigurationIndex> chosen;
     double chosen_distance = -1;
     PriorSampler glance(guess_, book_.unseen(), rng_);
-    for (int i = 0; i < kStartCandidates; ++i) {
+    for (std::size_t i = 0; i < options_.start_candidates; ++i) {
       const auto candidate = glance.next();
       if (!candidate) break;
       const double distance = trials_.distance_to_known(trials_.levels_of(*candidate));
@@ -188,7 +175,8 @@ class ModelSearcher : public Searcher {
     const Prediction prediction = predict();
     if (!works_.idle() && !works_built_) rebuild_works(false);
     const std::vector<float> chances = works_.idle() ? std::vector<float>() : works_.chances();
-    const double guess_weight = kGuessTrials / static_cast<double>(std::max<std::size_t>(1, told_));
+    const double guess_weight =
+        options_.guess_trials / static_cast<double>(std::max<std::size_t>(1, told_));
     const double target = prediction.best - gain_wished();
     double highest = -std::numeric_limits<double>::infinity();
     std::optional<ConfigurationIndex> best;
@@ -197,8 +185,8 @@ class ModelSearcher : public Searcher {
       if (!pool_.keys.empty() && trials_.inert().is_known(pool_.keys[j])) continue;
       const double mean = prediction.means[j] + slope_ * offset(j);
       const double deviation = prediction.deviations[j];
-      double worth = options_.acquisition == ModelSearchOptions::Acquisition::kConfidenceBound
-                         ? kConfidence * deviation - mean
+      double worth = options_.optimistic
+                         ? options_.confidence * deviation - mean
                          : std::log(deviation) + log_improvement((target - mean) / deviation);
       if (!chances.empty()) worth += std::log(static_cast<double>(chances[j]));
       worth += guess_weight * static_cast<double>(pool_.log_plausibility[j]);
@@ -215,23 +203,24 @@ class ModelSearcher : public Searcher {
   // where these are within a few percent of the best, larger gains are nowhere, and to wish for
   // them leaves only the unknown to look for.
   double gain_wished() const {
-    const double wish = kGainTrials / static_cast<double>(told_ + 1);
-    if (wish >= kMostGain) return kMostGain;
-    const auto first = static_cast<std::size_t>(kGainTrials / kMostGain);
+    const double wish = options_.gain_trials / static_cast<double>(told_ + 1);
+    if (wish >= options_.most_gain) return options_.most_gain;
+    const auto first = std::max<std::size_t>(
+        1, static_cast<std::size_t>(options_.gain_trials / options_.most_gain));
     std::vector<double> targets;
     for (const ModelTrial& trial : trials_.scored()) {
       if (targets.size() < first) targets.push_back(trial.target);
     }
     const auto median = targets.begin() + static_cast<std::ptrdiff_t>(targets.size() / 2);
     std::nth_element(targets.begin(), median, targets.end());
-    return std::min(wish, kGainShare * (*median - best_));
+    return std::min(wish, options_.gain_share * (*median - best_));
   }
 
   // --- The model ---
 
   using Prediction = PoolSurrogate::Prediction;
 
-  static std::size_t max_rows() { return kMaxModelled + kMoreModelled; }
+  std::size_t max_rows() const { return options_.max_modelled + kMoreModelled; }
 
   void start(ConfigurationIndex i) {
     const Levels levels = trials_.levels_of(i);
@@ -296,7 +285,7 @@ class ModelSearcher : public Searcher {
     capacity_ = max_rows() + kMoreModelled + 2 * kMaxPending;
     surrogate_.reset(pool_.levels, capacity_);
     built_ = true;
-    const std::vector<std::size_t> kept = best_and_others(targets, kMaxModelled, rng_);
+    const std::vector<std::size_t> kept = best_and_others(targets, options_.max_modelled, rng_);
     const double scale = spread_of(targets);
     for (const std::size_t t : kept) {
       surrogate_.tell(
@@ -323,13 +312,14 @@ class ModelSearcher : public Searcher {
     std::vector<Levels> points;
     std::vector<double> chosen;
     std::vector<double> variances;
-    for (const std::size_t t : best_and_others(targets, kMaxFitted, rng_)) {
+    for (const std::size_t t : best_and_others(targets, options_.max_fitted, rng_)) {
       points.push_back(trials_.scored()[t].levels);
       chosen.push_back(targets[t]);
       variances.push_back(trials_.scored()[t].variance);
     }
-    kernel_.fit(points, flattened(std::move(chosen)), variances, kSweeps, rng_);
-    const double grown = std::floor(static_cast<double>(told_) * kRefitGrowth);
+    kernel_.fit(points, flattened(std::move(chosen)), variances, static_cast<int>(options_.sweeps),
+                rng_);
+    const double grown = std::floor(static_cast<double>(told_) * options_.refit_growth);
     next_fit_ = std::max(told_ + 1, static_cast<std::size_t>(grown));
   }
 
@@ -342,7 +332,7 @@ class ModelSearcher : public Searcher {
   }
 
   void gather() {
-    const bool everywhere = options_.candidates == ModelSearchOptions::Candidates::kEverywhere;
+    const bool everywhere = !options_.only_neighbours;
     pool_ = gather_candidates(space_, aspects_, guess_, book_.unseen(), trials_.inert(),
                               trials_.best_few(), everywhere, rng_);
     expected_.clear();

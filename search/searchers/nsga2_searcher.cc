@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/options/option_table.h"
 #include "search/pareto.h"
 #include "search/searchers/searchers.h"
 #include "search/searchers/stepwise_searcher.h"
@@ -13,11 +14,23 @@ namespace {
 
 // Published: 100 members over 250 generations (Deb et al.). With hundreds of evaluations in all
 // fewer are better; more than in `genetic`, since a front has to have room.
-constexpr std::size_t kSamples = 16;
-constexpr std::size_t kPopulation = 20;
-constexpr double kMutations = 0.5;  // parameters that change in a child, in the mean
-// A member outranks another where it is better beyond one combined standard error.
-constexpr double kSigmas = 1;
+struct Nsga2Settings {
+  std::size_t samples = 16;
+  std::size_t population = 20;
+  double mutations = 0.5;
+  double sigmas = 1;
+};
+
+const OptionTable<Nsga2Settings>& option_table() {
+  using Its = Nsga2Settings;
+  static const OptionTable<Its> table(
+      {}, {{"population", &Its::population, "members that are kept", 2, 10'000},
+           {"mutations", &Its::mutations, "parameters that change in a child, in the mean", 0, 100},
+           {"sigmas", &Its::sigmas, "combined standard errors by which a member outranks another",
+            0, 10},
+           {"samples", &Its::samples, kSamplesMeaning, 1, 10'000}});
+  return table;
+}
 
 // NSGA-II (Deb, Pratap, Agarwal and Meyarivan 2002) in the steady state (Durillo, Nebro et al.
 // 2009): one child at a time, of parents that win tournaments by front and then by crowding; of the
@@ -25,15 +38,16 @@ constexpr double kSigmas = 1;
 // one, fronts are ranks and this is a genetic algorithm on the score.
 class Nsga2Searcher : public StepwiseSearcher {
  public:
-  Nsga2Searcher(const ParameterSpace& space, const SearcherSettings& settings)
-      : StepwiseSearcher(space, settings, {kSamples, 0}) {}
+  Nsga2Searcher(const ParameterSpace& space, const SearcherSettings& settings,
+                const Nsga2Settings& own)
+      : StepwiseSearcher(space, settings, {own.samples, 0}), own_(own) {}
 
  protected:
   std::optional<Proposal> propose() override {
     if (places_.empty()) return std::nullopt;
     const Digits mother = space_.digits(parent());
     const Digits child = moves_.cross(mother, space_.digits(parent()), rng_);
-    const auto next = take_near(moves_.mutated(child, kMutations, rng_));
+    const auto next = take_near(moves_.mutated(child, own_.mutations, rng_));
     return next ? std::optional(Proposal{*next}) : std::nullopt;
   }
 
@@ -59,7 +73,7 @@ class Nsga2Searcher : public StepwiseSearcher {
  private:
   // Finds everyone's front and crowding; where there are too many, the last one leaves.
   void rank() {
-    const auto fronts = non_dominated_fronts(points_, kSigmas);
+    const auto fronts = non_dominated_fronts(points_, own_.sigmas);
     fitness_.resize(points_.size());
     std::size_t last = 0;
     for (std::size_t f = 0; f < fronts.size(); ++f) {
@@ -71,7 +85,7 @@ class Nsga2Searcher : public StepwiseSearcher {
     for (std::size_t i = 1; i < fitness_.size(); ++i) {
       if (is_behind(i, last)) last = i;
     }
-    if (places_.size() <= kPopulation) return;
+    if (places_.size() <= own_.population) return;
     const auto at = static_cast<std::ptrdiff_t>(last);
     places_.erase(places_.begin() + at);
     points_.erase(points_.begin() + at);
@@ -90,6 +104,7 @@ class Nsga2Searcher : public StepwiseSearcher {
     return places_[fitness_[one] <= fitness_[other] ? one : other];
   }
 
+  const Nsga2Settings own_;
   std::vector<ConfigurationIndex> places_;
   std::vector<ObjectivePoint> points_;                   // of each place
   std::vector<std::pair<std::size_t, double>> fitness_;  // front, minus crowding; less is better
@@ -99,7 +114,9 @@ class Nsga2Searcher : public StepwiseSearcher {
 
 std::unique_ptr<Searcher> make_nsga2_searcher(const ParameterSpace& space,
                                               const SearcherSettings& settings) {
-  return std::make_unique<Nsga2Searcher>(space, settings);
+  return std::make_unique<Nsga2Searcher>(space, settings, option_table().with(settings.options));
 }
+
+std::vector<SearcherOption> nsga2_options() { return option_table().described(); }
 
 }  // namespace nightshift::search

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/rng.h"
@@ -14,6 +15,13 @@
 #include "search/searchers/notebook.h"
 
 namespace nightshift::search {
+
+// What options are that several of them have.
+inline constexpr std::string_view kStartTrialsMeaning =
+    "plausible configurations far from each other, before the model decides";
+inline constexpr std::string_view kTreesMeaning = "of the forest";
+inline constexpr std::string_view kBatchMeaning =
+    "proposals at most that are made of one fit of the model";
 
 // A model fitted to `told` observations is good for so many more: one at first, then a share of
 // them, so that the effort per trial stays the same while they grow.

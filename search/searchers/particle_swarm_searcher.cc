@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "search/options/option_table.h"
 #include "search/searchers/searchers.h"
 #include "search/searchers/stepwise_searcher.h"
 
@@ -14,12 +15,28 @@ namespace {
 // Tuner 1.4.0 has 50 particles, 3.5 and 1. In hundreds of evaluations few particles are better,
 // drawn more to the best of all than to their own: 6 to 16 particles, inertia from 0.6 to 0.8 and
 // pulls of half as much again change the mean quality over 400 evaluations by less than 0.006.
-constexpr std::size_t kParticles = 10;
-constexpr double kInertia = 0.7;
-constexpr double kOwnPull = 0.7;
-constexpr double kSwarmPull = 2;
-constexpr double kTopSpeed = 0.5;  // of a parameter's range
-constexpr std::size_t kPatience = 60;
+struct SwarmSettings {
+  std::size_t particles = 10;
+  double inertia = 0.7;
+  double own_pull = 0.7;
+  double swarm_pull = 2;
+  double top_speed = 0.5;
+  std::size_t patience = 60;
+};
+
+const OptionTable<SwarmSettings>& option_table() {
+  using Its = SwarmSettings;
+  static const OptionTable<Its> table(
+      {},
+      {{"particles", &Its::particles, "of the swarm, which is also spread so at first", 1, 10'000},
+       {"inertia", &Its::inertia, "share of its velocity that a particle keeps", 0, 2},
+       {"own_pull", &Its::own_pull, "towards the best place of the particle", 0, 10},
+       {"swarm_pull", &Its::swarm_pull, "towards the best place of all", 0.01, 10},
+       {"top_speed", &Its::top_speed, "share of a parameter's range that a step covers at most",
+        0.01, 1},
+       {"patience", &Its::patience, kPatienceMeaning, 0, 1e6}});
+  return table;
+}
 
 // Particle swarm (Kennedy and Eberhart 1995) over the positions in the lists of values, scaled to
 // [0, 1]. Particles take turns and know the swarm's best at that time, also while their last place
@@ -28,8 +45,9 @@ constexpr std::size_t kPatience = 60;
 // keeps its own, or takes its best place's or the swarm's, in proportion to inertia and pulls.
 class ParticleSwarmSearcher : public StepwiseSearcher {
  public:
-  ParticleSwarmSearcher(const ParameterSpace& space, const SearcherSettings& settings)
-      : StepwiseSearcher(space, settings, {kParticles, kPatience}) {}
+  ParticleSwarmSearcher(const ParameterSpace& space, const SearcherSettings& settings,
+                        const SwarmSettings& own)
+      : StepwiseSearcher(space, settings, {own.particles, own.patience}), own_(own) {}
 
  protected:
   std::optional<Proposal> propose() override {
@@ -49,7 +67,7 @@ class ParticleSwarmSearcher : public StepwiseSearcher {
     const bool is_best = swarm_.empty() || told.cost.value < swarm_[leader_].cost.value;
     if (told.tag) {
       update(*told.tag, told);
-    } else if (swarm_.size() < kParticles) {
+    } else if (swarm_.size() < own_.particles) {
       swarm_.push_back({space_.digits(told.configuration),
                         std::vector<double>(moves_.free_parameters().size()), told.configuration,
                         told.cost});
@@ -92,9 +110,10 @@ class ParticleSwarmSearcher : public StepwiseSearcher {
       const double range = moves_.value_count(k) - 1.0;
       const double here = to[k];
       double& velocity = particle.velocity[i];
-      velocity = kInertia * velocity + kOwnPull * rng_.uniform() * (own[k] - here) / range +
-                 kSwarmPull * rng_.uniform() * (swarm[k] - here) / range;
-      velocity = std::clamp(velocity, -kTopSpeed, kTopSpeed);
+      velocity = own_.inertia * velocity +
+                 own_.own_pull * rng_.uniform() * (own[k] - here) / range +
+                 own_.swarm_pull * rng_.uniform() * (swarm[k] - here) / range;
+      velocity = std::clamp(velocity, -own_.top_speed, own_.top_speed);
       const double place = std::clamp(std::round(here + velocity * range), 0.0, range);
       to[k] = static_cast<std::uint32_t>(place);
     }
@@ -102,11 +121,12 @@ class ParticleSwarmSearcher : public StepwiseSearcher {
   }
 
   std::uint32_t chosen(std::uint32_t here, std::uint32_t own, std::uint32_t swarm) {
-    const double pull = rng_.uniform() * (kInertia + kOwnPull + kSwarmPull);
-    if (pull < kInertia) return here;
-    return pull < kInertia + kOwnPull ? own : swarm;
+    const double pull = rng_.uniform() * (own_.inertia + own_.own_pull + own_.swarm_pull);
+    if (pull < own_.inertia) return here;
+    return pull < own_.inertia + own_.own_pull ? own : swarm;
   }
 
+  const SwarmSettings own_;
   std::vector<Particle> swarm_;
   std::size_t leader_ = 0;  // whose best is the best of all
   std::size_t turn_ = 0;
@@ -116,7 +136,10 @@ class ParticleSwarmSearcher : public StepwiseSearcher {
 
 std::unique_ptr<Searcher> make_particle_swarm_searcher(const ParameterSpace& space,
                                                        const SearcherSettings& settings) {
-  return std::make_unique<ParticleSwarmSearcher>(space, settings);
+  return std::make_unique<ParticleSwarmSearcher>(space, settings,
+                                                 option_table().with(settings.options));
 }
+
+std::vector<SearcherOption> particle_swarm_options() { return option_table().described(); }
 
 }  // namespace nightshift::search

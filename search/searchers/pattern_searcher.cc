@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "search/model/unseen.h"
+#include "search/options/option_table.h"
 #include "search/searchers/searchers.h"
 
 namespace nightshift::search {
@@ -13,9 +14,25 @@ namespace {
 
 // Chosen on recorded spaces of convolution, dedispersion, GEMM and point-in-polygon, where they lie
 // on a plateau: half or twice of each moves the mean quality over 400 evaluations by less than 1 %.
-constexpr int kStartSamples = 8;  // random ones before a climb, which starts from their best
-constexpr double kLeapPerParameter = 0.25;  // chance that a leap changes a parameter
-constexpr int kLeapAttempts = 64;           // to find one that is valid and new
+struct PatternSettings {
+  std::size_t samples = 8;
+  double leap_changes = 0.25;
+  std::size_t leap_attempts = 64;
+  bool adjacent_only = false;
+};
+
+const OptionTable<PatternSettings>& option_table() {
+  using Its = PatternSettings;
+  static const OptionTable<Its> table(
+      {}, {{"samples", &Its::samples, "random ones before a climb, which starts from their best", 1,
+            10'000},
+           {"leap_changes", &Its::leap_changes, "chance that a leap changes a parameter", 0.001, 1},
+           {"leap_attempts", &Its::leap_attempts,
+            "draws of a leap, to find one that is valid and new", 1, 10'000},
+           {"adjacent_only", &Its::adjacent_only,
+            "adjacent values are polled alone, not all others of each parameter"}});
+  return table;
+}
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
@@ -30,8 +47,8 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // better than everything so far.
 class PatternSearcher : public Searcher {
  public:
-  PatternSearcher(const ParameterSpace& space, std::uint64_t seed)
-      : space_(space), unseen_(space), rng_(seed) {}
+  PatternSearcher(const ParameterSpace& space, std::uint64_t seed, const PatternSettings& own)
+      : space_(space), own_(own), unseen_(space), rng_(seed), samples_left_(own.samples) {}
 
   std::vector<ConfigurationIndex> ask(std::size_t n) override {
     std::vector<ConfigurationIndex> proposals;
@@ -81,7 +98,7 @@ class PatternSearcher : public Searcher {
     ++climb_;
     centre_.reset();
     centre_cost_ = kInfinite;
-    samples_left_ = kStartSamples;
+    samples_left_ = own_.samples;
   }
 
   std::optional<ConfigurationIndex> poll() {
@@ -93,7 +110,7 @@ class PatternSearcher : public Searcher {
       }
       if (next_poll_ == Poll::kNone) return std::nullopt;
       const bool adjacent = next_poll_ == Poll::kAdjacent;
-      next_poll_ = adjacent ? Poll::kOneParameter : Poll::kNone;
+      next_poll_ = adjacent && !own_.adjacent_only ? Poll::kOneParameter : Poll::kNone;
       polls_ = space_.neighbours(*centre_, adjacent ? ParameterSpace::Neighbourhood::kAdjacent
                                                     : ParameterSpace::Neighbourhood::kOneParameter);
       rng_.shuffle(polls_);
@@ -102,10 +119,10 @@ class PatternSearcher : public Searcher {
 
   std::optional<ConfigurationIndex> leap() {
     const std::vector<std::uint32_t> centre = space_.digits(*centre_);
-    for (int attempt = 0; attempt < kLeapAttempts; ++attempt) {
+    for (std::size_t attempt = 0; attempt < own_.leap_attempts; ++attempt) {
       std::vector<std::uint32_t> digits = centre;
       for (std::size_t k = 0; k < digits.size(); ++k) {
-        if (rng_.uniform() < kLeapPerParameter) digits[k] = changed(k, digits[k]);
+        if (rng_.uniform() < own_.leap_changes) digits[k] = changed(k, digits[k]);
       }
       const auto next = space_.index_of_digits(digits);
       if (next && unseen_.mark_seen(*next)) return next;
@@ -122,13 +139,14 @@ class PatternSearcher : public Searcher {
   }
 
   const ParameterSpace& space_;
+  const PatternSettings own_;
   Unseen unseen_;
   base::Rng rng_;
   std::unordered_map<ConfigurationIndex, std::uint64_t> asked_by_;  // outstanding -> climb
   double best_cost_ = kInfinite;
 
   std::uint64_t climb_ = 0;
-  int samples_left_ = kStartSamples;
+  std::size_t samples_left_;
   std::optional<ConfigurationIndex> centre_;
   double centre_cost_ = kInfinite;
   Poll next_poll_ = Poll::kAdjacent;       // once `polls_` are used up
@@ -139,7 +157,10 @@ class PatternSearcher : public Searcher {
 
 std::unique_ptr<Searcher> make_pattern_searcher(const ParameterSpace& space,
                                                 const SearcherSettings& settings) {
-  return std::make_unique<PatternSearcher>(space, settings.seed);
+  return std::make_unique<PatternSearcher>(space, settings.seed,
+                                           option_table().with(settings.options));
 }
+
+std::vector<SearcherOption> pattern_options() { return option_table().described(); }
 
 }  // namespace nightshift::search

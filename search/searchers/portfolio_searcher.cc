@@ -9,6 +9,7 @@
 
 #include "base/rng.h"
 #include "search/model/unseen.h"
+#include "search/options/option_table.h"
 #include "search/searchers/cost.h"
 #include "search/searchers/searchers.h"
 
@@ -23,8 +24,19 @@ constexpr std::array kMembers = {make_annealing_searcher, make_genetic_searcher,
                                  make_differential_evolution_searcher};
 // Published: OpenTuner has a window of 500 and an exploration of 0.05, for runs of tens of
 // thousands of evaluations.
-constexpr std::size_t kWindow = 60;
-constexpr double kExploration = 0.05;
+struct PortfolioSettings {
+  std::size_t window = 60;
+  double exploration = 0.05;
+};
+
+const OptionTable<PortfolioSettings>& option_table() {
+  using Its = PortfolioSettings;
+  static const OptionTable<Its> table(
+      {},
+      {{"window", &Its::window, "last proposals by which its members are judged", 1, 1e6},
+       {"exploration", &Its::exploration, "weight of the bonus for a member seldom used", 0, 100}});
+  return table;
+}
 
 // A bandit over searchers by the area under the curve (Fialho et al. 2010; OpenTuner, Ansel et al.
 // 2014). Each told proposal of the last ones is a step of its member's curve, which rises where it
@@ -33,12 +45,14 @@ constexpr double kExploration = 0.05;
 // proposes after another did is skipped, and it is asked again.
 class PortfolioSearcher : public Searcher {
  public:
-  PortfolioSearcher(const ParameterSpace& space, const SearcherSettings& settings)
-      : unseen_(space) {
+  PortfolioSearcher(const ParameterSpace& space, const SearcherSettings& settings,
+                    const PortfolioSettings& own)
+      : own_(own), unseen_(space) {
     for (SearcherFactory* make : kMembers) {
-      SearcherSettings own = settings;
-      own.seed = base::mix_seed(settings.seed, members_.size());
-      members_.push_back({make(space, own)});
+      SearcherSettings its = settings;
+      its.seed = base::mix_seed(settings.seed, members_.size());
+      its.options.clear();
+      members_.push_back({make(space, its)});
     }
   }
 
@@ -66,7 +80,7 @@ class PortfolioSearcher : public Searcher {
     if (const auto asked = asked_of_.find(configuration); asked != asked_of_.end()) {
       --members_[asked->second].outstanding;
       history_.push_back({asked->second, gain});
-      if (history_.size() > kWindow) history_.pop_front();
+      if (history_.size() > own_.window) history_.pop_front();
       asked_of_.erase(asked);
     }
     for (Member& member : members_) member.searcher->tell(configuration, observation);
@@ -99,7 +113,7 @@ class PortfolioSearcher : public Searcher {
       const double told = uses[m];
       const double used = told + static_cast<double>(members_[m].outstanding);
       double credit = std::numeric_limits<double>::infinity();
-      if (used > 0) credit = kExploration * std::sqrt(2 * std::log(1 + all) / used);
+      if (used > 0) credit = own_.exploration * std::sqrt(2 * std::log(1 + all) / used);
       if (told > 0) credit += 2 * area[m] / (told * (told + 1));
       if (credit > best_credit) {
         best_credit = credit;
@@ -109,6 +123,7 @@ class PortfolioSearcher : public Searcher {
     return best;
   }
 
+  const PortfolioSettings own_;
   Unseen unseen_;
   std::vector<Member> members_;
   std::unordered_map<ConfigurationIndex, std::size_t> asked_of_;  // outstanding -> member
@@ -120,7 +135,10 @@ class PortfolioSearcher : public Searcher {
 
 std::unique_ptr<Searcher> make_portfolio_searcher(const ParameterSpace& space,
                                                   const SearcherSettings& settings) {
-  return std::make_unique<PortfolioSearcher>(space, settings);
+  return std::make_unique<PortfolioSearcher>(space, settings,
+                                             option_table().with(settings.options));
 }
+
+std::vector<SearcherOption> portfolio_options() { return option_table().described(); }
 
 }  // namespace nightshift::search

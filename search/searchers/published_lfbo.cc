@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "search/model/diverse_picks.h"
+#include "search/options/option_table.h"
 #include "search/searchers/searchers.h"
 #include "search/statistics/summary.h"
 
@@ -127,8 +128,11 @@ void PublishedLfbo::judge(Copy& copy) const {
       copy.candidates, {}, [&](ConfigurationIndex i) { return time_of(i); });
   const double change = std::abs(time_of(best) / time_of(copy.incumbent) - 1);
   if (best == copy.incumbent || change < published_.least_gain) {
-    if (copy.patience == 0) copy.alive = false;
-    --copy.patience;
+    if (copy.patience == 0) {
+      copy.alive = false;
+    } else {
+      --copy.patience;
+    }
   }
   copy.incumbent = best;
 }
@@ -202,8 +206,7 @@ std::vector<PublishedLfbo::Digits> PublishedLfbo::moves_of(const Digits& from) {
   const bool guided = published_.tree_guided && generation_ >= 2 && !forest_.empty();
   std::vector<Digits> moves;
   for (std::size_t k = 0; k < published_.neighbours; ++k) {
-    moves.push_back(guided ? tree_guided_move(from)
-                           : moves_.random_move(from, published_.radius, rng_));
+    moves.push_back(guided ? tree_guided_move(from) : moves_.random_move(from, radius(), rng_));
   }
   return moves;
 }
@@ -226,7 +229,7 @@ PublishedLfbo::Digits PublishedLfbo::tree_guided_move(const Digits& from) {
   if (!blocks.empty()) include(blocks[rng_.below(blocks.size())]);
   if (moves_.warps()) include(*moves_.warps());
   for (const std::size_t p : parameters) {
-    std::vector<std::uint32_t> options = moves_.around(p, digits[p], published_.radius);
+    std::vector<std::uint32_t> options = moves_.around(p, digits[p], radius());
     options.insert(options.begin(), digits[p]);
     std::vector<std::uint32_t> best;
     double best_score = -kInfinite;
@@ -267,9 +270,9 @@ std::vector<ConfigurationIndex> PublishedLfbo::selected_of(
 namespace {
 
 enum class Method { kPattern, kLfboPattern, kLfboTree };
+using Published = OptionTable<PublishedLfboSettings>;
 
-std::unique_ptr<Searcher> make(const ParameterSpace& space, const SearcherSettings& settings,
-                               Method method, bool quick) {
+PublishedLfboSettings settings_of(Method method, bool quick) {
   PublishedLfboSettings published;
   published.learns = method != Method::kPattern;
   if (method == Method::kPattern) published.patience = 0;
@@ -280,7 +283,39 @@ std::unique_ptr<Searcher> make(const ParameterSpace& space, const SearcherSettin
     published.copies = 2;
     published.generations = 5;
   }
-  return std::make_unique<PublishedLfbo>(space, settings, published);
+  return published;
+}
+
+Published table_of(Method method, bool quick) {
+  using Its = PublishedLfboSettings;
+  std::vector<Published::Row> rows = {
+      {"initial_population", &Its::initial_population, "random configurations at the beginning", 1,
+       100'000},
+      {"copies", &Its::copies, "best ones of these that are walked from", 1, 1'000},
+      {"generations", &Its::generations, "after which all begins again", 1, 10'000},
+      {"least_gain", &Its::least_gain, "relative; a generation below it uses up a copy's patience",
+       0, 1},
+      {"patience", &Its::patience, "such generations that a copy survives", 0, 1'000}};
+  if (method == Method::kPattern) return {settings_of(method, quick), std::move(rows)};
+  const std::vector<Published::Row> of_model = {
+      {"neighbours", &Its::neighbours, "generated for a copy in a generation", 1, 100'000},
+      {"radius", &Its::radius, "places in a list that a number moves at most", 1, 1e6},
+      {"selected", &Its::selected, "share of a copy's candidates that is evaluated", 0.001, 1},
+      {"quantile", &Its::quantile, "of the times, below which a configuration is good", 0.001, 1},
+      {"similarity_penalty", &Its::similarity_penalty,
+       "how far candidates stand back that are like others before them", 0, 100}};
+  rows.insert(rows.end(), of_model.begin(), of_model.end());
+  return {settings_of(method, quick), std::move(rows)};
+}
+
+std::unique_ptr<Searcher> make(const ParameterSpace& space, const SearcherSettings& settings,
+                               Method method, bool quick) {
+  return std::make_unique<PublishedLfbo>(space, settings,
+                                         table_of(method, quick).with(settings.options));
+}
+
+std::vector<SearcherOption> options(Method method, bool quick) {
+  return table_of(method, quick).described();
 }
 
 }  // namespace
@@ -308,6 +343,23 @@ std::unique_ptr<Searcher> make_lfbo_tree_published_searcher(const ParameterSpace
 std::unique_ptr<Searcher> make_lfbo_tree_published_quick_searcher(
     const ParameterSpace& space, const SearcherSettings& settings) {
   return make(space, settings, Method::kLfboTree, true);
+}
+
+std::vector<SearcherOption> pattern_published_options() { return options(Method::kPattern, false); }
+std::vector<SearcherOption> pattern_published_quick_options() {
+  return options(Method::kPattern, true);
+}
+std::vector<SearcherOption> lfbo_pattern_published_options() {
+  return options(Method::kLfboPattern, false);
+}
+std::vector<SearcherOption> lfbo_pattern_published_quick_options() {
+  return options(Method::kLfboPattern, true);
+}
+std::vector<SearcherOption> lfbo_tree_published_options() {
+  return options(Method::kLfboTree, false);
+}
+std::vector<SearcherOption> lfbo_tree_published_quick_options() {
+  return options(Method::kLfboTree, true);
 }
 
 }  // namespace nightshift::search

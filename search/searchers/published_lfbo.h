@@ -24,12 +24,12 @@ struct PublishedLfboSettings {
   std::size_t copies = 5;
   std::size_t generations = 20;
   std::size_t neighbours = 300;  // generated for a copy in a generation; LFBOTreeSearch: 200
-  std::uint32_t radius = 2;
+  std::size_t radius = 2;
   double selected = 0.10;  // share of a copy's candidates that is evaluated
   double quantile = 0.1;   // of the times seen, below which a configuration is good
   double similarity_penalty = 1.0;
   double least_gain = 0.001;  // relative; below it a copy's patience is used up
-  int patience = 1;
+  std::size_t patience = 1;
 };
 
 // PyTorch Helion's likelihood-free Bayesian optimisation as published, defects included: the
@@ -63,7 +63,7 @@ class PublishedLfbo : public Searcher {
   struct Copy {
     ConfigurationIndex incumbent;
     std::vector<ConfigurationIndex> candidates;  // of this generation, incumbent perhaps included
-    int patience = 0;
+    std::size_t patience = 0;
     bool alive = true;
   };
   struct Row {
@@ -84,6 +84,7 @@ class PublishedLfbo : public Searcher {
                                               std::size_t count);
   void want(ConfigurationIndex configuration);
   double time_of(ConfigurationIndex configuration) const;
+  std::uint32_t radius() const { return static_cast<std::uint32_t>(published_.radius); }
 
   const ParameterSpace& space_;
   const PublishedLfboSettings published_;

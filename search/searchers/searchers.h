@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "search/options/searcher_option.h"
 #include "search/searcher.h"
 
 namespace nightshift::search {
@@ -32,5 +34,30 @@ SearcherFactory make_lfbo_tree_published_searcher;
 SearcherFactory make_lfbo_tree_published_quick_searcher;
 SearcherFactory make_differential_evolution_forest_searcher;
 SearcherFactory make_tpe_searcher;
+
+// Their options; a searcher that has none is not named here.
+using SearcherOptions = std::vector<SearcherOption>();
+SearcherOptions auto_options;
+SearcherOptions gaussian_process_options;
+SearcherOptions ucb_pattern_options;
+SearcherOptions pattern_options;
+SearcherOptions annealing_options;
+SearcherOptions nsga2_options;
+SearcherOptions portfolio_options;
+SearcherOptions hill_climbing_options;
+SearcherOptions low_discrepancy_options;
+SearcherOptions differential_evolution_options;
+SearcherOptions particle_swarm_options;
+SearcherOptions genetic_options;
+SearcherOptions lfbo_pattern_options;
+SearcherOptions lfbo_tree_options;
+SearcherOptions pattern_published_options;
+SearcherOptions pattern_published_quick_options;
+SearcherOptions lfbo_pattern_published_options;
+SearcherOptions lfbo_pattern_published_quick_options;
+SearcherOptions lfbo_tree_published_options;
+SearcherOptions lfbo_tree_published_quick_options;
+SearcherOptions differential_evolution_forest_options;
+SearcherOptions tpe_options;
 
 }  // namespace nightshift::search

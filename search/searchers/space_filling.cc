@@ -8,24 +8,23 @@ namespace nightshift::search {
 
 namespace {
 
-// Candidates for each draw. Half as many cost 0.01 of the quality at 25 evaluations, twice as many
-// gain as much again, for twice the time.
-constexpr std::size_t kCandidates = 64;
 // With many points there are fewer candidates, so that a draw compares at most this many pairs.
 constexpr std::size_t kPairs = 4096;
 constexpr std::size_t kLeastCandidates = 4;
 // From here on points are everywhere; what is drawn is uniform.
 constexpr std::size_t kMostPoints = kPairs / kLeastCandidates;
-constexpr std::size_t kUniformEvery = 4;
 // Repulsion of equal coordinates; between 1.1 and 3 the quality is the same within 0.01.
 constexpr double kRepulsion = 2;
 
 }  // namespace
 
-SpaceFilling::SpaceFilling(const ParameterSpace& space) : space_(space), encoding_(space) {}
+SpaceFilling::SpaceFilling(const ParameterSpace& space, const Settings& settings)
+    : space_(space), settings_(settings), encoding_(space) {}
 
 std::optional<ConfigurationIndex> SpaceFilling::draw(Unseen& unseen, base::Rng& rng) {
-  const bool uniform = ++drawn_ % kUniformEvery == 0 || points_ >= kMostPoints;
+  ++drawn_;
+  const bool is_turn = settings_.uniform_every > 0 && drawn_ % settings_.uniform_every == 0;
+  const bool uniform = is_turn || points_ >= kMostPoints;
   std::optional<ConfigurationIndex> chosen = uniform ? std::nullopt : loneliest(unseen, rng);
   if (chosen) {
     unseen.mark_seen(*chosen);
@@ -46,7 +45,8 @@ void SpaceFilling::add(ConfigurationIndex configuration) {
 // nullopt where every candidate is known, which happens when few are left.
 std::optional<ConfigurationIndex> SpaceFilling::loneliest(const Unseen& unseen,
                                                           base::Rng& rng) const {
-  const std::size_t candidates = std::clamp(kPairs / (points_ + 1), kLeastCandidates, kCandidates);
+  const std::size_t candidates =
+      std::min(std::max(kPairs / (points_ + 1), kLeastCandidates), settings_.candidates);
   std::optional<ConfigurationIndex> loneliest;
   double least = std::numeric_limits<double>::infinity();
   std::vector<double> point(encoding_.size());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/rng.h"
@@ -14,6 +15,12 @@
 #include "search/searchers/space_filling.h"
 
 namespace nightshift::search {
+
+// What options are that all of them have.
+inline constexpr std::string_view kSamplesMeaning =
+    "configurations spread over the space at the beginning of a run";
+inline constexpr std::string_view kPatienceMeaning =
+    "trials without a gain beyond noise that end a run; 0: it never ends";
 
 // What the searchers without a model have in common. They make one proposal after the other, each
 // from what is known by then, so that any number may be outstanding and none waits for a

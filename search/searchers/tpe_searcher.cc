@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "search/model/parzen.h"
+#include "search/options/option_table.h"
 #include "search/searchers/observing_searcher.h"
 #include "search/searchers/searchers.h"
 
@@ -14,13 +15,28 @@ namespace {
 
 // As Optuna has them: the best tenth is good, but no more than so many, since later observations
 // would blur what good means. At least two, or every proposal would be a copy of one.
-constexpr double kGoodShare = 0.1;
-constexpr std::size_t kGoodLeast = 2, kGoodMost = 25;
-constexpr std::size_t kStarts = 5;
-// More than Optuna's 24: the best of many is worth more than the time it takes. On recorded spaces
-// 24 lose 3 % at 50 evaluations against 200, 64 lose 1 %.
-constexpr std::size_t kCandidates = 200;
-constexpr std::size_t kBatch = 16;  // of them proposed at most before others are drawn
+struct TpeSettings {
+  double good_share = 0.1;
+  std::size_t good_least = 2, good_most = 25;
+  std::size_t starts = 5;
+  // More than Optuna's 24: the best of many is worth more than the time it takes. On recorded
+  // spaces 24 lose 3 % at 50 evaluations against 200, 64 lose 1 %.
+  std::size_t candidates = 200;
+  std::size_t batch = 16;
+};
+
+const OptionTable<TpeSettings>& option_table() {
+  using Its = TpeSettings;
+  static const OptionTable<Its> table(
+      {}, {{"good_share", &Its::good_share, "share of what worked that counts as good", 0.001, 1},
+           {"good_least", &Its::good_least, "good ones at least", 1, 10'000},
+           {"good_most", &Its::good_most, "good ones at most", 1, 10'000},
+           {"candidates", &Its::candidates, "drawn from the density of good ones and ranked", 1,
+            10'000},
+           {"batch", &Its::batch, kBatchMeaning, 1, 1'000},
+           {"start_trials", &Its::starts, kStartTrialsMeaning, 1, 10'000}});
+  return table;
+}
 
 // Tree-structured Parzen Estimator (Bergstra et al. 2011) in its multivariate form (BOHB, Falkner
 // et al. 2018; Optuna's option `multivariate` with `group`): one density over good configurations,
@@ -33,14 +49,16 @@ constexpr std::size_t kBatch = 16;  // of them proposed at most before others ar
 // probability multiplies the ratio: slow and broken are different things.
 class TpeSearcher : public ObservingSearcher {
  public:
-  TpeSearcher(const ParameterSpace& space, const SearcherSettings& settings)
-      : ObservingSearcher(space, settings, kStarts) {}
+  TpeSearcher(const ParameterSpace& space, const SearcherSettings& settings, const TpeSettings& own)
+      : ObservingSearcher(space, settings, own.starts), own_(own) {}
 
  protected:
   void learn() override {
     const std::size_t count = ranking().size();
-    const auto share = static_cast<std::size_t>(std::ceil(kGoodShare * static_cast<double>(count)));
-    const std::size_t good = std::min(std::clamp(share, kGoodLeast, kGoodMost), count);
+    const auto share =
+        static_cast<std::size_t>(std::ceil(own_.good_share * static_cast<double>(count)));
+    const std::size_t good = std::min(
+        {std::max(share, own_.good_least), std::max(own_.good_least, own_.good_most), count});
     std::vector<Digits> good_points, other_points;
     for (std::size_t k = 0; k < count; ++k) {
       const Record& record = records()[ranking()[k]];
@@ -67,24 +85,25 @@ class TpeSearcher : public ObservingSearcher {
   void draw_candidates() {
     candidates_.clear();
     std::unordered_set<ConfigurationIndex> met;
-    for (std::size_t attempt = 0; attempt < 2 * kCandidates; ++attempt) {
+    for (std::size_t attempt = 0; attempt < 2 * own_.candidates; ++attempt) {
       const Digits digits = good_.draw(rng_);
       const std::optional<ConfigurationIndex> index = book().fresh(digits);
       if (!index || !met.insert(*index).second) continue;
       const double works = feasibility().failures() > 0 ? feasibility().probability(digits) : 1;
       candidates_.push_back({*index, works * good_.density(digits) / others_.density(digits)});
-      if (candidates_.size() == kCandidates) break;
+      if (candidates_.size() == own_.candidates) break;
     }
   }
 
   std::vector<ConfigurationIndex> ranked() {
     std::ranges::stable_sort(candidates_, std::ranges::greater(), &Candidate::score);
-    if (candidates_.size() > kBatch) candidates_.resize(kBatch);
+    if (candidates_.size() > own_.batch) candidates_.resize(own_.batch);
     std::vector<ConfigurationIndex> result;
     for (const Candidate& candidate : candidates_) result.push_back(candidate.configuration);
     return result;
   }
 
+  const TpeSettings own_;
   Parzen good_, others_;
   std::vector<Candidate> candidates_;
 };
@@ -93,7 +112,9 @@ class TpeSearcher : public ObservingSearcher {
 
 std::unique_ptr<Searcher> make_tpe_searcher(const ParameterSpace& space,
                                             const SearcherSettings& settings) {
-  return std::make_unique<TpeSearcher>(space, settings);
+  return std::make_unique<TpeSearcher>(space, settings, option_table().with(settings.options));
 }
+
+std::vector<SearcherOption> tpe_options() { return option_table().described(); }
 
 }  // namespace nightshift::search

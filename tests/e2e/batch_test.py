@@ -182,22 +182,25 @@ problme = "a.toml"
         self.assertIn("FILE is missing", done.stderr)
 
     def test_a_batch_that_runs_is_not_run_twice(self):
-        batch = self.slow_batch()
-        first = self.start("batch", "run", batch)
-        self.until_journals(1)
+        first, batch = self.running(), "night.toml"
         second = self.run_nightshift("batch", "run", batch)
         self.assertEqual(second.returncode, harness.JOURNAL)
         self.assertIn("another run is writing the batch", second.stderr)
         first.send_signal(signal.SIGINT)
+        self.go_on()
         first.communicate(timeout=harness.TIMEOUT)
         self.assertEqual(first.returncode, UNFINISHED)
 
     def running(self):
-        """A batch that runs, with a study begun."""
+        """A batch that runs, with a study begun, and measures nothing until go_on()."""
         batch = self.slow_batch()
+        self.write("hold", "")
         process = self.start("batch", "run", batch)
         self.until_journals(1)
         return process
+
+    def go_on(self):
+        (self.folder / "hold").unlink()
 
     def states(self):
         done = self.run_nightshift("batch", "list", "night")
@@ -209,6 +212,7 @@ problme = "a.toml"
         space = self.recorded_space("more.json", (6, 8, 6))  # the batch has cores
         asked = self.run_nightshift("batch", "add", "night", space, "--budget", "60t")
         self.assertIn("more: the batch runs on none of its devices", asked.stdout)
+        self.go_on()
         process.communicate(timeout=harness.TIMEOUT)
         self.run_nightshift("batch", "run", "batches/night", codes=(IMPROVED, NO_IMPROVEMENT))
         self.assertEqual(self.states()["more"], "completed")
@@ -217,6 +221,7 @@ problme = "a.toml"
         process = self.running()
         asked = self.run_nightshift("batch", "add", "night", "a.toml", "--budget", "12t")
         self.assertEqual(asked.stdout, "a-2 waits for its turn\n")
+        self.go_on()
         process.communicate(timeout=harness.TIMEOUT)
         self.assertIn(process.returncode, (IMPROVED, NO_IMPROVEMENT))
         self.assertEqual(self.states(), dict.fromkeys(["a", "b", "c", "a-2"], "completed"))
@@ -228,6 +233,7 @@ problme = "a.toml"
         process = self.running()
         asked = self.run_nightshift("batch", "pause", "night", "c")
         self.assertEqual(asked.stdout, "c is paused\n")
+        self.go_on()
         process.communicate(timeout=harness.TIMEOUT)
         self.assertEqual(process.returncode, UNFINISHED)
         self.assertEqual(self.states()["c"], "paused")
@@ -243,6 +249,7 @@ problme = "a.toml"
         process = self.running()
         asked = self.run_nightshift("batch", "cancel", "night", "b", "c")
         self.assertEqual(asked.stdout, "b is cancelled\nc is cancelled\n")
+        self.go_on()
         process.communicate(timeout=harness.TIMEOUT)
         self.assertIn(process.returncode, (IMPROVED, NO_IMPROVEMENT))
         self.run_nightshift("batch", "run", "night.toml", codes=(IMPROVED, NO_IMPROVEMENT))
@@ -251,6 +258,7 @@ problme = "a.toml"
     def test_studies_and_batches_that_are_not_there_are_named(self):
         process = self.running()
         process.send_signal(signal.SIGINT)
+        self.go_on()
         process.communicate(timeout=harness.TIMEOUT)
         done = self.run_nightshift("batch", "pause", "night", "bb", codes=(USAGE,))
         self.assertIn("no study called bb", done.stderr)
@@ -350,23 +358,10 @@ devices_most = 1
 
     def slow_batch(self):
         """Studies of commands, which take real time."""
-        self.write("work.sh", "sleep 0.02; echo '{\"time\": '$(( 100 + $1 ))'}'\n")
+        self.write("work.sh", "while [ -e hold ]; do sleep 0.02; done; sleep 0.02\n"
+                   "echo '{\"time\": '$(( 100 + $1 ))'}'\n")
         for name in "abc":
-            self.write(f"{name}.toml", f"""
-name = "{name}"
-[command]
-argv = ["sh", "work.sh", "{{x}}"]
-runs = 1
-[parameters]
-x = {{ range = [1, 12] }}
-[[objective]]
-name = "time"
-unit = "ms"
-[baseline]
-x = 12
-[acceptance]
-confidence = "quick"
-""")
+            self.write(f"{name}.toml", harness.json_program(name, 12))
         return self.write("night.toml", "".join(
             f'[[study]]\nproblem = "{name}.toml"\nbudget = "12t"\n' for name in "abc"))
 
@@ -404,11 +399,40 @@ confidence = "quick"
     def test_a_deadline_is_kept(self):
         batch = self.slow_batch()
         began = time.monotonic()
-        self.run_nightshift("batch", "run", batch, "--time", "6s",
+        self.run_nightshift("batch", "run", batch, "--time", "60s",  # which serves all on a slow machine
                             codes=(IMPROVED, NO_IMPROVEMENT))
         self.assertLess(time.monotonic() - began, harness.TIMEOUT)
         for name in "abc":
             self.assertTrue((self.folder / "batches/night" / name / "journal.sqlite").exists())
+
+    def test_a_night_that_is_too_short_serves_the_heaviest_whole_and_the_next_one_the_rest(self):
+        # An evaluation takes 0.05 s or more, a whole study some thirty of them: sixty studies take minutes on the fastest
+        # machine, and the time has room for one of them on one that is many times as slow.
+        self.write("work.sh", "sleep 0.05; echo '{\"time\": '$(( $1 * 100 ))'}'\n")
+        self.write("slow.toml", harness.json_program("slow", 8, "cores = 1\n"))
+        names = [f"s{i}" for i in range(60)]
+        batch = self.write("night.toml", "".join(
+            f'[[study]]\nproblem = "slow.toml"\nname = "{name}"\nweight = {100 if name == "s50" else 1}\n'
+            'budget = "8t"\nwarm_start = false\n' for name in names))
+        done = self.run_nightshift("batch", "run", batch, "--time", "40s", codes=(UNFINISHED,))
+        self.assertRegex(done.stdout, r"s\] the time \([0-9.]+ s\) serves \d+ of 60 studies, .* would serve all; left: s")
+        states = self.states()
+        self.assertEqual(states["s50"], "completed")
+        self.assertIn("Improvement accepted", self.run_nightshift("report", "batches/night/s50").stdout)
+        left = [name for name in names if states[name] != "completed"]
+        self.assertGreater(len(left), 0)
+        self.assertLessEqual({states[name] for name in left}, {"not begun", "interrupted"})
+        night = json.loads(self.run_nightshift("status", "batches/night", "--json").stdout)["batches"][0]
+        self.assertEqual(sorted(night["time"]["left"]), sorted(left))
+        self.assertGreater(night["time"]["whole"], night["time"]["given"])
+        self.assertRegex(" ".join(self.run_nightshift("report", "batches/night").stdout.split()),
+                         r"Too little time: the time .* would serve all; left: s")
+        # The next night serves the rest: of these two, that the test is short.
+        self.run_nightshift("batch", "cancel", "night", *left[2:])
+        self.run_nightshift("batch", "run", batch, codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual([self.states()[name] for name in left[:2]], ["completed"] * 2)
+        night = json.loads(self.run_nightshift("status", "batches/night", "--json").stdout)["batches"][0]
+        self.assertIsNone(night["time"])
 
 
 if __name__ == "__main__":

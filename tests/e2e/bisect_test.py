@@ -97,7 +97,7 @@ class Bisect(harness.Case):
 
     def test_ends_that_leave_nothing_to_find(self):
         self.history()
-        self.assertIn("the same machine code", self.bisect("--good", "HEAD~6", "--bad", "HEAD~2",
+        self.assertIn("Both ends are one machine code, since what differs", self.bisect("--good", "HEAD~6", "--bad", "HEAD~2",
                                                            codes=[NO_DIFFERENCE]).stdout)
         self.files(**{"work.h": "#define WORK 1\n"})
         self.commit("faster")

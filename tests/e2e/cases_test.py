@@ -7,8 +7,8 @@ import os
 import harness
 from harness import BIN, FEW_SAMPLES, QUICK, Case, doubling_kernel, fake_gpus
 
-# Per cent of the baseline's work by mode: (small, large).
-WORK = [(100, 100), (30, 110), (75, 70), (90, 95)]
+# Per cent of the baseline's work by mode: (small, large). Gains are large: a busy machine's noise hides none.
+WORK = [(100, 100), (5, 110), (40, 35), (90, 95)]
 
 SOURCE = """
 constexpr int kWork[][2] = {%s};
@@ -151,7 +151,7 @@ import nightshift as ns
             cases={"small": dict(k=0), "large": dict(k=1)}, settings={"budget.trials": 3,
             "acceptance.confidence": "quick", "measure.samples": 3})
 def spin(case, config):
-    loops = [(40000, 40000), (8000, 44000), (28000, 26000)][config.mode][case.k]
+    loops = [(40000, 40000), (2000, 44000), (16000, 14000)][config.mode][case.k]
     def call():
         total = 0
         for i in range(loops):

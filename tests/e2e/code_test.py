@@ -88,7 +88,7 @@ class Code(Case):
 
     def test_equal_code_is_said_to_be_equal(self):
         arguments = (self.trials["1", "0"], "--against", self.trials["1", "1"])
-        self.assertIn("Both are the same machine code", self.code(*arguments))
+        self.assertIn("Both are one machine code, since what differs between them", self.code(*arguments))
         self.assertTrue(json.loads(self.code(*arguments, "--json"))["same_machine_code"])
 
     def test_other_data_under_equal_instructions_are_said(self):

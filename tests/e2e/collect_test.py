@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 import harness
 from harness import Case, NIGHTSHIFT, SOURCE, USAGE
@@ -20,14 +21,19 @@ BETTER, WORSE, SAME = 10, 11, 0
 # study says little about the program.
 PROGRAM = """
 import os, random
-gains = {"alone": 0.3, "cache": -0.2, "small": 0.0, "pair": 0.1}
+gains = {"broken": "it cannot be added", "other_loss": 0.3, "alone": 0.3, "cache": -0.2, "small": 0.0, "pair": 0.1}
 if "NIGHTSHIFT_APPLY" in os.environ:
     applied = os.environ["NIGHTSHIFT_APPLY_ONLY"].split(",")
 else:
     applied = []
 step = 10.0 * (1 - sum(gains[name] for name in applied)) * random.uniform(0.999, 1.001)
-print(f"loss {os.environ.get('LOSS', '1.0') if applied else '1.0'}")
+if "BROKEN" in os.environ:
+    raise SystemExit(3)
+loss = 2.0 if "other_loss" in applied else os.environ.get("LOSS", "1.0") if applied else "1.0"
+print(f"loss {loss}")
 print(f"step {step:.6f} ms")
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "seen"), "a") as out:
+    out.write(os.environ.get("TMPDIR", "none") + "\\n")
 """
 
 
@@ -83,6 +89,41 @@ class Applied(Case):
         done, _ = self.compare(["alone"], *arguments, codes=(harness.STUDY_FAILED,), env={"LOSS": "2.0"})
         self.assertIn("do not agree", done.stderr)
         self.compare(["alone"], *arguments, codes=(BETTER,))
+
+    def test_the_program_has_its_users_folder_for_temporary_files(self):
+        """torch.compile keeps there what it has compiled: elsewhere each run would compile again."""
+        for mine, more in (("none", {}), (str(self.folder), {"TMPDIR": str(self.folder)})):
+            self.write("seen", "")
+            before = {name: value for name, value in os.environ.items() if name != "TMPDIR"}
+            with unittest.mock.patch.dict(os.environ, before, clear=True):
+                self.compare(["alone"], "--pairs", "8", codes=(BETTER,), env=more)
+            self.assertEqual(set((self.folder / "seen").read_text().split()), {mine})
+
+    def test_what_the_program_fails_with_is_taken_back_and_the_rest_is_measured(self):
+        done, marks = self.compare(["alone", "broken", "small", "pair"], codes=(BETTER,))
+        told = json.loads(done.stdout)
+        self.assertEqual((told["applied"], told["taken_back"]), (["alone", "small", "pair"], ["broken"]))
+        self.assertEqual([step["launches"] for step in told["steps"] if step["outcome"] == "fails"], [["broken"]])
+        self.assertAlmostEqual(told["ratio"], 0.6, delta=0.01)
+        self.assertEqual(marks, {"alone": False, "broken": True, "small": False, "pair": False})
+
+    def test_what_changes_the_results_is_taken_back_and_the_rest_is_measured(self):
+        check = self.write("check.sh", 'grep loss "$1" > "$1".l; grep loss "$2" > "$2".l; cmp "$1".l "$2".l\n')
+        done, marks = self.compare(["alone", "other_loss", "pair"], "--check", f"sh {check}", codes=(BETTER,))
+        told = json.loads(done.stdout)
+        self.assertEqual((told["applied"], told["taken_back"]), (["alone", "pair"], ["other_loss"]))
+        self.assertEqual(marks, {"alone": False, "other_loss": True, "pair": False})
+
+    def test_a_program_that_fails_by_itself_takes_nothing_back(self):
+        for more in (("--check", "cmp"), ()):
+            done, marks = self.compare(["alone", "pair"], *more, codes=(harness.STUDY_FAILED,), env={"BROKEN": "1"})
+            self.assertIn("failed", done.stderr + done.stdout)
+            self.assertEqual(marks, {"alone": None, "pair": None})
+
+    def test_where_the_program_fails_with_all_of_it_all_is_taken_back(self):
+        done, marks = self.compare(["broken"], codes=(harness.STUDY_FAILED,))
+        self.assertIn("all is taken back", done.stderr + done.stdout)
+        self.assertEqual(marks, {"broken": True})
 
     def test_what_makes_no_sense_is_one_sentence(self):
         self.write("program.py", PROGRAM)

@@ -1,9 +1,11 @@
 """The pages of docs/ do what they say: files stand under a line that is their name in backticks and a
 colon, and the lines of fences called sh are run one after the other. A remark behind a line names an
 exit code that is right beside 0 and 3, or says that a line needs a GPU, or that and a module of Python: it is
-run where NIGHTSHIFT_TEST_GPU=1, or on the fake GPU for pages that can. Budgets of a minute become seconds."""
+run where NIGHTSHIFT_TEST_GPU=1, or on the fake GPU for pages that can. It may say what becomes of candidates,
+"0: faster; 1: wrong_result", by their ids and a verdict or a status. Budgets of a minute become seconds."""
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -17,6 +19,7 @@ from harness import BIN, Case, SOURCE
 DOCS = SOURCE / "docs"
 ON_GPU = os.environ.get("NIGHTSHIFT_TEST_GPU") == "1"
 NEEDS = {"batch.md": "cpp.md", "ci.md": "cpp.md", "morning.md": "cuda.md"}  # what their reader has done before
+BECOMES = re.compile(r"(\w+): (faster|measured|refused|build_failed|wrong_result|launch_failed)\b")
 FOR_GPU = re.compile(r"# (?:exit code \d+.*; )?on a GPU(?:, with (\w+))?$")
 
 
@@ -29,7 +32,7 @@ def is_run(command, fake):
 
 
 def steps(page, fake=False):
-    """("file", name, text) and ("run", line, codes), in order."""
+    """("file", name, text) and ("run", line, (codes, {id: what becomes of it})), in order."""
     name, kind, block = None, None, []
     for line in (DOCS / page).read_text().splitlines():
         if kind is None and line.startswith("```"):
@@ -41,7 +44,8 @@ def steps(page, fake=False):
                         print(f"not run without a GPU: {command}", file=sys.stderr)
                         continue
                     codes = {0, 3} | {int(c) for c in re.findall(r"exit code (\d+)", command)}
-                    yield "run", re.split(r"\s+#\s", command)[0], codes
+                    line, *remarks = re.split(r"\s+#\s", command)
+                    yield "run", line, (codes, dict(BECOMES.findall(" ".join(remarks))))
             elif name:
                 yield "file", name, "\n".join(block) + "\n"
             name, kind = None, None
@@ -50,6 +54,18 @@ def steps(page, fake=False):
         elif line:
             found = re.fullmatch(r"`([\w.-]+)`:", line)
             name = found.group(1) if found else None
+
+
+def became(printed):
+    """{id: (verdict, status)} of the answers of a service, or of lines that begin with an id and a verdict."""
+    found = {}
+    for line in printed.splitlines():
+        if line.startswith("{"):
+            answer = json.loads(line)
+            found[answer.get("id")] = answer.get("verdict"), answer.get("status")
+        elif len(words := line.split()) > 1:
+            found[words[0]] = tuple(words[1:2])
+    return found
 
 
 class Walker(Case):
@@ -83,7 +99,12 @@ class Walker(Case):
             done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True,
                                   timeout=harness.TIMEOUT, env=self.environment(), check=False,
                                   stdin=subprocess.DEVNULL)
-            self.assertIn(done.returncode, detail, f"{page}: {line}\n{done.stdout}{done.stderr}")
+            codes, wanted = detail
+            printed = f"{page}: {line}\n{done.stdout}{done.stderr}"
+            self.assertIn(done.returncode, codes, printed)
+            found = became(done.stdout) if wanted else {}
+            for identity, what in wanted.items():
+                self.assertIn(what, found.get(identity, ()), printed)
             ran += 1
         self.assertGreater(ran, 1, page)
 

@@ -1,5 +1,6 @@
-"""What searchers find and what acceptance decides is what it was: bench-search on recorded spaces and
-bench-accept on simulated devices, bounded and from fixed seeds, print the figures of data/figures.json.
+"""What the usual searcher finds and what acceptance decides is what it was: bench-search on recorded spaces
+and bench-accept on simulated devices, bounded and from fixed seeds, print the figures of data/figures.json.
+Every other searcher: search_history_test.py.
 
 A change that means to move them keeps new ones, and its diff says by how much:
 
@@ -16,7 +17,6 @@ from harness import BIN, Case, SOURCE
 
 KEPT = SOURCE / "tests/e2e/data/figures.json"
 SPACES = SOURCE / "kernels/recorded"
-FEW = ["int4_gemv_h200", "softmax_2049_h200", "swiglu_fp8_h200"]
 # Part of bench-accept -> how much of it.
 ACCEPT = {
     "duels": ["--runs", "100", "--rule", "nightshift"],
@@ -72,9 +72,6 @@ class Figures(Case):
         moved = list(difflib.unified_diff(kept.get(name, []), lines, "kept", "now", n=0, lineterm=""))
         self.assertEqual(moved, [], f"{name} has moved; where that is meant, keep what there is now "
                          "(tests/e2e/figures_test.py):\n" + "\n".join(moved))
-
-    def test_what_every_searcher_finds(self):
-        self.hold("search, all", found(self.folder, "all", FEW, 3))
 
     def test_what_the_usual_searcher_finds(self):
         spaces = sorted(path.name.removesuffix(".json.gz") for path in SPACES.glob("*.json.gz"))

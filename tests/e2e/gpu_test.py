@@ -58,6 +58,14 @@ MORE_CHEATS = {
     "writes_just_behind": ("launch_failed", "outside of argument 'y'"),
     "writes_just_before": ("launch_failed", "outside of argument 'y'"),
 }
+# Of them, what an author who is trusted may write too.
+REMEMBERS = {cheat: {**CHEATS, **MORE_CHEATS}[cheat] for cheat in (
+    "remembers_inputs", "remembers_two_inputs", "remembers_by_one_element")}
+# Of tests/puzzles/gpu_answers: what only rounds, and what is wrong.
+ROUNDS = ("reordered", "welford", "one_pass", "rounds_to_bfloat16")
+FACTORS = {"divides_by_n_minus_1": "% too large in each of 24 draws", "scales_variances": "% too large in each of 24 draws"}
+WRONG_WAYS = {**FACTORS, "zeroes_variances": "of the smallest have lost half of themselves",
+              "zeroes_small_products": "of the smallest have lost half of themselves"}
 # Of tests/puzzles/gpu_exploits.
 NEW_INPUTS = ("launch_failed", "where it has not seen the inputs")
 WRONG, OUTSIDE = ("wrong_result", "y["), ("launch_failed crashed wrong_result", "")
@@ -162,13 +170,14 @@ class Gpu(Case):
         self.assertGreater(result["trials"]["skipped"], 0)
         self.assertGreater(len(list((self.folder / "cache").iterdir())), 0)
 
-    def outcomes_of_cheats(self, trust, cheats, folder="gpu_cheats", parameter="CHEAT"):
+    def outcomes_of_cheats(self, trust, cheats, folder="gpu_cheats", parameter="CHEAT", codes=(NO_IMPROVEMENT,),
+                           options=()):
         """The study, and how each cheat ended in it."""
         problem = self.puzzles(folder)
         text = re.sub(rf"\b{parameter} = \[.*?\]", f"{parameter} = {json.dumps(['none', *cheats])}",
                       problem.read_text(), flags=re.DOTALL)
         self.write("problem.toml", text + f'trust = "{trust}"\n')
-        result = self.tune(problem, codes=(NO_IMPROVEMENT,))
+        result = self.tune(problem, *options, codes=codes)
         self.assertEqual(result["status"], "completed")
         return result, {row[parameter]: (row["status"], row["reason"]) for row in self.csv_rows()
                         if row["job"] == "explore"}
@@ -176,6 +185,44 @@ class Gpu(Case):
     def test_a_figure_that_is_better_than_the_work_is_no_improvement(self):
         result, _ = self.outcomes_of_cheats("usual", CHEATS_THAT_ARE_ALWAYS_SEEN)
         self.assertIsNone(result["best"])
+
+    def confirmed(self, parameter):
+        """What evaluations of confirmations, of all but the baseline, were like: (value, status, reason)."""
+        return [(row[parameter], row["status"], row["reason"]) for row in self.csv_rows()
+                if row["job"] == "confirm" and row[parameter] != "none"]
+
+    def test_what_remembers_its_answers_is_not_claimed(self):
+        # Time for pairs on a machine that is busy.
+        result, explored = self.outcomes_of_cheats("usual", REMEMBERS, options=("--set", "limits.measure=60"))
+        self.assertIsNone(result["best"])
+        self.assertEqual({explored[cheat][0] for cheat in REMEMBERS}, {"measured"})
+        failed = {cheat: (status, words) for cheat, status, words in self.confirmed("CHEAT") if status != "measured"}
+        self.assertTrue(failed)
+        for cheat, (status, words) in failed.items():
+            self.assertIn(status, REMEMBERS[cheat][0], words)
+            self.assertIn(REMEMBERS[cheat][1], words, cheat)
+
+    def test_small_elements_are_not_let_pass_by_large_ones(self):
+        _, seen = self.outcomes_of_cheats("none", [*ROUNDS, *WRONG_WAYS], "gpu_answers", "WAY", codes=(IMPROVED,))
+        for way in ROUNDS:
+            self.assertEqual(seen[way], ("measured", ""), way)
+        for way, words in WRONG_WAYS.items():
+            self.assertEqual(seen[way][0], "wrong_result", way)
+            self.assertIn(words, seen[way][1], way)
+
+    def test_a_wrong_factor_is_not_claimed(self):
+        result, explored = self.outcomes_of_cheats("usual", FACTORS, "gpu_answers", "WAY")
+        self.assertEqual({explored[way][0] for way in FACTORS}, {"measured"})
+        self.assertIsNone(result["best"])
+        wrong = [words for _, status, words in self.confirmed("WAY") if status == "wrong_result"]
+        self.assertTrue(wrong)
+        for words in wrong:
+            self.assertIn("too large in each of 24 draws", words)
+
+    def test_rounding_is_claimed_and_asked_once(self):
+        result, _ = self.outcomes_of_cheats("usual", ["welford"], "gpu_answers", "WAY", codes=(IMPROVED,))
+        self.assertEqual(result["best"]["configuration"]["WAY"], "welford")
+        self.assertEqual({status for _, status, _ in self.confirmed("WAY")}, {"measured"})
 
     def expect_refused(self, cheats):
         result, seen = self.outcomes_of_cheats("none", cheats)

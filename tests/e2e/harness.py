@@ -130,6 +130,26 @@ A = {{ range = [1, {count}] }}
 """ + more
 
 
+def json_program(name, count, command=""):
+    """A problem of [command] whose program, work.sh, gets a parameter x from 1 to `count`, which the baseline has,
+    and prints a "time" in ms as JSON. `command`: lines of its table."""
+    return f"""
+name = "{name}"
+[command]
+argv = ["sh", "work.sh", "{{x}}"]
+{command}runs = 1
+[parameters]
+x = {{ range = [1, {count}] }}
+[[objective]]
+name = "time"
+unit = "ms"
+[baseline]
+x = {count}
+[acceptance]
+confidence = "quick"
+"""
+
+
 # STEPS times `times` the work, by which y becomes twice x.
 def stepped_scale(times="1"):
     return f"""

@@ -32,7 +32,7 @@ class Install(Case):
         self.assertTrue(list(self.root.glob("share/nightshift/kernels/host/*/problem.toml")))
 
     def test_libraries_come_from_the_folder_or_the_base_system(self):
-        binaries = self.programs + [p for p in (self.root / "lib").iterdir() if not p.is_symlink()]
+        binaries = self.programs + [p for p in (self.root / "lib").iterdir() if p.is_file() and not p.is_symlink()]
         for binary in binaries:
             out = subprocess.run(["ldd", binary], check=True, capture_output=True, text=True,
                                  env={"PATH": os.environ["PATH"], "LD_LIBRARY_PATH":

@@ -4,7 +4,6 @@
 import json
 import re
 import shutil
-import time
 
 from harness import Case, SOURCE, USAGE, main
 
@@ -120,6 +119,17 @@ class Judge(Case):
     def test_what_else_looks_faster_than_its_work_is_refused(self):
         self.expect_refused(MORE_CHEATS)
 
+    def test_what_remembers_is_not_claimed_by_a_study_that_trusts_its_kernels(self):
+        cheats = ["remembers_inputs", "remembers_two_inputs", "remembers_elements", "remembers_in_a_file"]
+        self.problem.write_text(re.sub(r"CHEAT = \[.*\]", f"CHEAT = {json.dumps(['none', *cheats])}",
+                                       self.problem.read_text()))
+        result = self.tune(self.problem, "--budget", f"{len(cheats) + 1}t", "--devices", "cpu:1")
+        self.assertFalse(result["improvement"]["accepted"], result["improvement"])
+        failed = {row["CHEAT"]: row["reason"] for row in self.csv_rows()
+                  if row["job"] == "confirm" and row["status"] != "measured"}
+        self.assertIn("its time is not that of its work", "; ".join(failed.values()))
+        self.assertNotIn("none", failed)
+
     def test_what_is_honest_is_no_cheat_whatever_branches_have_learned(self):
         text = self.problem.read_text()
         self.problem.write_text("\n".join(line for line in text.splitlines()
@@ -153,7 +163,7 @@ class Judge(Case):
         verdict = json.loads(done.stdout)
         self.assertEqual((verdict["verdict"], verdict["same_machine_code"]), ("same_code", True))
         self.assertEqual((verdict["ratio"], verdict["interval"], verdict["pairs"]), (1, [1, 1], 0))
-        self.assertIn("same machine code", verdict["reason"])
+        self.assertIn("both are one machine code, since what differs between them", verdict["reason"])
         text = self.run_nightshift("judge", self.problem, "--candidate", self.folder / "copy.cc",
                                    "--devices", "cpu:1").stdout
         self.assertIn("copy.cc: same_code", text)
@@ -164,13 +174,12 @@ class Judge(Case):
         hang.write_text((self.folder / "plain.cc").read_text().replace(
             "{", "{ for (volatile int z = 0;;) z = z;", 1))
         self.problem.write_text(self.problem.read_text().replace("measure = 20", ""))
-        began = time.monotonic()
         done = self.run_nightshift("judge", self.problem, "--candidate", hang, "--json",
                                    "--devices", "cpu:1")
         verdict = json.loads(done.stdout)
         self.assertEqual((verdict["verdict"], verdict["status"]), ("refused", "timed_out"))
         self.assertIn("limits.times_baseline", verdict["reason"])
-        self.assertLess(time.monotonic() - began, 55)  # limits.verify is a minute
+        self.assertLess(float(re.search(r"exceeded ([0-9.]+) s", verdict["reason"])[1]), 60)  # limits.verify
         done = self.run_nightshift("judge", self.problem, "--candidate", self.candidate("faster"),
                                    "--json", "--devices", "cpu:1", "--budget", "10ms", "--set",
                                    "acceptance.max_pairs=100000")

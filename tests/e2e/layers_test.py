@@ -45,6 +45,15 @@ class Layers(Case):
         self.assertEqual(done.returncode, 1)
         self.assertIn("tools/feature/: 31 headers and sources, 30 at most", done.stdout)
 
+    def test_a_file_that_grows_past_its_idea_is_an_offence(self):
+        self.assertEqual(self.check({"tools/a.h": "\n" * 150, "tools/a.cc": "\n" * 400}).returncode, 0)
+        done = self.check({"tools/a.h": "\n" * 151, "tools/a.cc": "\n" * 401,
+                           "tests/tools/a_test.cc": "\n" * 900})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("tools/a.h: 151 lines, 150 at most", done.stdout)
+        self.assertIn("tools/a.cc: 401 lines, 400 at most", done.stdout)
+        self.assertIn("2 offences", done.stdout)
+
     def test_an_empty_folder_is_no_success(self):
         self.assertEqual(self.check({}).returncode, 1)
 

@@ -33,6 +33,12 @@ class Mistakes(Case):
         self.assertFalse((self.folder / "studies").exists())
         return done.stderr
 
+    def test_no_devices_are_not_all_devices(self):
+        for devices in ("", " "):
+            for command in (("tune", self.recorded_space()), ("noise", self.recorded_space()),
+                            ("batch", "run", self.recorded_space()), ("agent",)):
+                self.assertIn("--devices", self.wrong(*command, "--devices", devices))
+
     def test_all_mistakes_of_a_file_are_named_with_their_lines(self):
         self.write("ten.toml", TEN_MISTAKES)
         words = self.wrong("tune", "ten.toml")

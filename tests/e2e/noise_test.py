@@ -50,11 +50,32 @@ class Noise(Case):
                                 "\n".join(line.strip() for line in lines.splitlines()))
         self.tune(self.problem, "--budget", "1t")
 
+    def test_what_a_start_of_a_program_costs(self):
+        """And what of the machine disturbs, which is asked of the machine that is there."""
+        problem = self.write("start.toml", """
+            name = "start"
+            [command]
+            argv = ["sleep", "0.0{A}"]
+            figure = [{ objective = "time", source = "wall-time" }]
+            runs = 1
+            [parameters]
+            A = [3, 1]
+            """)
+        done = self.run_nightshift("noise", problem, "--visits", "16", "--json", codes=(0,))
+        result = json.loads(done.stdout)
+        self.assertEqual(result["empty"], "a program that does nothing")
+        self.assertTrue(0 < result["devices"][0]["empty_seconds"] < 0.03, result["devices"][0])
+        for reason in result["machine"]:
+            self.assertEqual(set(reason), {"name", "found", "change"})
+            self.assertTrue(reason["name"] and reason["found"].endswith("."), reason)
+
     def test_a_recorded_space_has_its_recorded_noise(self):
         done = self.run_nightshift("noise", self.recorded_space(), "--json", codes=(0,))
         result = json.loads(done.stdout)
         self.assertLess(result["devices"][0]["visits"]["sd"], 0.01)
         self.assertIsNone(result["recommended"]["samples"])
+        self.assertEqual(result["machine"], [])  # nothing disturbs it
+        self.assertIsNone(result["empty"])
 
     def test_what_is_wrong_is_said(self):
         self.assertIn("nowhere.toml",

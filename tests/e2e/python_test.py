@@ -66,6 +66,46 @@ def sums(case, config):
 '''
 
 
+# Of an author who is trusted. Each problem has a way that takes a fraction of the baseline's time: it does a
+# fraction of the work, knows the answers of all contents that it had, or keeps the last one.
+TRUSTED = '''
+import functools
+import random
+import nightshift as ns
+
+LAST = []
+
+def work(x, rounds):
+    total = 0.0
+    for _ in range(rounds):
+        for value in x:
+            total += value
+    return [total / rounds]
+
+@functools.lru_cache(maxsize=None)
+def remembered(x):
+    return work(x, 400)
+
+def kept(x):
+    if not LAST:
+        LAST.append(work(x, 400))
+    return LAST[0]
+
+def problem(name, way, make):
+    def run(case, config):
+        x = make()
+        return ns.Run(lambda: way(x) if config.quick else work(x, 400), reference=lambda: [sum(x)])
+    return ns.problem(device="cpu", space={"quick": [False, True]}, tolerance=1e-9, name=name)(run)
+
+def seeded():
+    return tuple(random.random() for _ in range(64))
+
+honest = problem("honest", lambda x: work(x, 20), seeded)
+remembers = problem("remembers", remembered, seeded)
+keeps = problem("keeps", kept, lambda: tuple(0.5 * i for i in range(64)))
+'''
+
+
 class Python(Case):
     def check(self, problem):
         done = self.run_nightshift("check", problem, "--json", codes=(0,))
@@ -156,6 +196,16 @@ budget = "3t"
         self.assertEqual(result["trials"]["failed"], {"launch_failed": 1})
         rows = self.run_nightshift("export", "study", "--format", "csv", codes=(0,)).stdout
         self.assertIn("its time is not that of its work", rows)
+
+    def test_a_claim_is_asked_whether_its_time_is_that_of_its_work(self):
+        file = self.write("trusted.py", TRUSTED)
+        results = {name: self.tune(file, "--set", f"python.problem={name}", "--budget", "2t", study=name,
+                                   codes=(harness.NO_IMPROVEMENT,) if name == "remembers" else (0,))
+                   for name in ("honest", "remembers", "keeps")}
+        self.assertNotIn("unaudited", results["honest"]["improvement"])
+        self.assertIn("its inputs are the same in all calls", results["keeps"]["improvement"]["unaudited"])
+        told = self.run_nightshift("report", "remembers", codes=(0,)).stdout
+        self.assertIn("its time is not that of its work: on inputs that it never had", " ".join(told.split()))
 
     def test_what_a_file_does_when_it_is_imported_is_none_of_the_problem(self):
         loud = """

@@ -109,6 +109,8 @@ class Recorded(Case):
     def test_t4_is_a_recorded_space_again(self):
         t4 = json.loads(self.export("t4"))
         self.assertEqual(t4["schema_version"], "1.0.0")
+        environment = t4["metadata"].pop("environment")
+        self.assertTrue(environment["os"] and environment["cores"], environment)
         self.assertEqual(t4["metadata"], {"timeunit": "milliseconds"})
         rows = self.csv_rows()
         self.assertEqual([(str(r["trial"]), r["job"]) for r in t4["results"]],

@@ -3,6 +3,7 @@
 import html.parser
 import os
 import sys
+import xml.etree.ElementTree
 
 import harness
 from harness import Case, IMPROVED, JOURNAL, NO_IMPROVEMENT, STUDY_FAILED, USAGE
@@ -93,6 +94,15 @@ class Report(Case):
             self.assertIn(str(value), page.text)
         self.assertIn("after 60 configurations", page.text)
         self.assertGreaterEqual(page.tags.count("svg"), 3)
+        self.assertIn("Best against the baseline", page.text)
+        done = self.run_nightshift("report", "study", "--slide", "slide.svg", codes=(0,))
+        self.assertEqual(done.stdout, "The slide is in slide.svg\n")
+        slide = xml.etree.ElementTree.parse(self.folder / "slide.svg").getroot()
+        self.assertEqual((slide.get("width"), slide.get("height")), ("1280", "720"))
+        words = " ".join(slide.itertext())
+        self.assertIn("95 % interval", words)
+        self.assertIn(f"{result['best']['objectives']['time']['value']:.4g}"[:4], words)
+        self.run_nightshift("report", "study", "--slide", "a", "--markdown", codes=(USAGE,))
         # One line in the matrix of devices and one in the list for each.
         duels = page.text.count(", duel ")
         self.assertEqual(duels, 2 * result["confirmations"])

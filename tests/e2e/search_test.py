@@ -194,6 +194,13 @@ class Search(Case):
         done = self.run_nightshift("search", wrong, "--serve", codes=(USAGE,))
         self.assertIn("unknown name 'z'", done.stderr)
         self.assertNotIn("backend", done.stderr)
+        for words, said in (('name = "qps"', "objective.name is 'qps', a rate"),
+                            ('name = "lat"\nunit = "req/s"', "of the objective 'lat' is 'req/s', a rate")):
+            rate = self.write("rate.toml", 'name = "r"\n[parameters]\nA = [1, 2]\n[[objective]]\n' + words + "\n")
+            done = self.run_nightshift("search", rate, "--serve", codes=(USAGE,))
+            self.assertIn(said, done.stderr)
+            self.assertIn('write direction = "maximise"', done.stderr)
+            self.assertNotIn("backend", done.stderr)
 
 
 if __name__ == "__main__":

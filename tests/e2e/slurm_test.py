@@ -220,22 +220,7 @@ class Scenario(Folder):
     def slow_batch(self, pause):
         self.write("pause", str(pause))  # may change without a change of the program
         self.write("work.sh", "sleep $(cat pause); echo '{\"time\": '$(( 100 + $1 ))'}'\n")
-        self.write("slow.toml", """
-name = "slow"
-[command]
-argv = ["sh", "work.sh", "{x}"]
-cores = 1
-runs = 1
-[parameters]
-x = { range = [1, 24] }
-[[objective]]
-name = "time"
-unit = "ms"
-[baseline]
-x = 24
-[acceptance]
-confidence = "quick"
-""")
+        self.write("slow.toml", harness.json_program("slow", 24, "cores = 1\n"))
         return self.write("night.toml", '[[study]]\nproblem = "slow.toml"\nbudget = "24t"\n')
 
     def until_trials(self, count):

@@ -147,12 +147,16 @@ class Status(Looking):
         self.assertEqual(found["unread"][0]["folder"], "studies/bad")
         self.run_nightshift("status", "studies/bad", codes=(JOURNAL,))
 
-    def expect_told(self, name, words):
+    def expect_told(self, name, words, what="damaged: "):
         """By report and status, of a study of the batch whose journal is not as it was."""
         where = f"batches/night/{name}"
         for command in ("report", "status"):
             text = " ".join(self.run_nightshift(command, "batches/night", codes=(0,)).stdout.split())
-            self.assertRegex(text, rf"{name}:? the journal \S*{where}/journal\.sqlite is damaged: "
+            self.assertRegex(text, rf"{name}:? the journal \S*{where}/journal\.sqlite is {what}"
+                                   + words, command)
+        for command in (("watch",), ("batch", "list")):
+            text = " ".join(self.run_nightshift(*command, "batches/night", codes=(0,)).stdout.split())
+            self.assertRegex(text, rf"what went wrong .*{name}: the journal \S*{where}/journal\.sqlite is {what}"
                                    + words, command)
         studies = {study["name"]: study for study in self.status("batches/night")["batches"][0]["studies"]}
         self.assertRegex(studies[name]["unread"], words)
@@ -189,6 +193,32 @@ class Status(Looking):
         (self.folder / "batches/night/a/journal.sqlite").write_bytes(b"")
         self.expect_told("a", "the file is empty")
         self.run_nightshift("batch", "run", batch, codes=(STUDY_FAILED,))
+
+    def test_a_journal_of_a_batch_that_is_gone_is_told_and_measured_again(self):
+        spaces = [self.recorded_space(name, (6, 8, 6)) for name in ("a.json", "b.json")]
+        batch = self.write("night.toml", "".join(
+            f'[[study]]\nproblem = "{space.name}"\nbudget = "40t"\n' for space in spaces))
+        self.run_nightshift("batch", "run", batch, codes=(IMPROVED,))
+        for remove in (lambda study: (study / "journal.sqlite").unlink(), shutil.rmtree):
+            remove(self.folder / "batches/night/a")
+            self.expect_told("a", "and with it what a measured;", "gone, ")
+            self.assertIsNone(self.status("batches/night")["batches"][0]["studies"][1]["unread"])
+            again = self.run_nightshift("batch", "run", batch, codes=(IMPROVED,))
+            self.assertIn("a: the journal batches/night/a/journal.sqlite is gone: what it had is measured "
+                          "anew", again.stdout + again.stderr)
+            self.assertIn("b: done already", again.stdout + again.stderr)
+            report = self.run_nightshift("report", "batches/night", codes=(0,)).stdout
+            self.assertNotIn("put it back", report)
+            studies = self.status("batches/night")["batches"][0]["studies"]
+            self.assertEqual([study["unread"] for study in studies], [None, None])
+
+    def test_a_study_that_had_measured_nothing_has_no_journal_to_miss(self):
+        self.recorded_space("a.json", (6, 8, 6))
+        batch = self.write("night.toml", '[[study]]\nproblem = "a.json"\n[[study]]\nproblem = "none.json"\n')
+        self.run_nightshift("batch", "run", batch, codes=(STUDY_FAILED,))
+        shutil.rmtree(self.folder / "batches/night/none", ignore_errors=True)
+        studies = self.status("batches/night")["batches"][0]["studies"]
+        self.assertEqual([study["unread"] for study in studies], [None, None])
 
 
 class Watch(Looking):

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "evaluator/cuda/driver/context.h"
+#include "evaluator/cuda/driver/cuda_error.h"
 #include "evaluator/cuda/driver/driver.h"
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "tests/fakes/gpu/fake_gpu.h"

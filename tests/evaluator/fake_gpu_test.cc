@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evaluator/cuda/driver/context.h"
+#include "evaluator/cuda/driver/cuda_error.h"
 #include "evaluator/cuda/driver/driver.h"
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "evaluator/cuda/launch/tensor_map.h"

@@ -120,6 +120,20 @@ TEST_F(FilesBehindCommand, WhatDiffersBetweenConfigurationsIsLeftOut) {
   EXPECT_THAT(names_of(behind(), Kind::kProgram), testing::ElementsAre("./bench"));
 }
 
+TEST_F(FilesBehindCommand, TheirPathsAreThoseOfProgramsSourcesAndWhatWouldBeIncluded) {
+  folder_.make_folder("first");
+  command_.argv = {"./bench", "{N}"};
+  command_.build = {"cc", "-I" + folder_.path() + "/first", "main.c", "-o", "{artifact}/main"};
+  command_.inputs = {folder_.path() + "/result.json"};
+  search::Problem problem;
+  problem.backend = command_;
+  const std::vector<std::string> paths = paths_behind(problem);
+  for (const char* name : {"bench", "main.c", "part.h", "result.json", "first/part.h"}) {
+    EXPECT_THAT(paths, Contains(folder_.path() + "/" + name));
+  }
+  EXPECT_THAT(paths, Not(Contains(folder_.path() + "/run.py")));
+}
+
 TEST(FilesBehind, OfAHostKernelAreItsSourcesAndTheCompiler) {
   const search::Problem problem =
       problems::read_problem(testing_paths::source("kernels/host/rmsnorm/problem.toml"));

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "evaluator/counters/own_objectives.h"
 #include "tests/evaluator/host_setup.h"
 
 namespace nightshift::evaluator {
@@ -130,6 +131,17 @@ TEST_F(MissingPrograms, AKernelNeedsItsCompilerAndThatOfEachLanguage) {
   EXPECT_THAT(missing_programs(problem),
               ElementsAre(HasSubstr("is Fortran, and there is no no-such-fort"),
                           HasSubstr("host.compiler")));
+}
+
+TEST_F(MissingPrograms, LastComesWhatThisMachineCannotMeasure) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.objectives = {{"time", "ms"}, {"cycles", ""}, {"energy", "J"}};
+  const auto expected = unmeasurable(problem);
+  EXPECT_EQ(missing_programs(problem), expected);
+  host_of(problem).compiler = "no-such-c++";
+  const auto missing = missing_programs(problem);
+  ASSERT_EQ(missing.size(), expected.size() + 1);
+  EXPECT_THAT(missing.front(), HasSubstr("host.compiler"));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct EvaluationDriver {
       for (const search::Objective& o : problem.objectives) {
         figures.push_back({o.name, std::vector<double>(5, figure(x, order.device))});
       }
-      done.report.outcome = search::Measured{{std::move(figures), {}}};
+      done.report.outcome = search::Measured{{std::move(figures), conditions[x]}};
       return done;
     };
     pool.on_build = [](const scheduler::Job& order) {
@@ -57,6 +57,7 @@ struct EvaluationDriver {
   FakePool pool;
   std::function<double(int x, std::size_t device)> figure = [](int, std::size_t) { return 1.0; };
   std::map<std::pair<int, std::uint32_t>, search::TrialOutcome> failures;
+  std::map<int, std::vector<std::pair<std::string, std::string>>> conditions;  // by x
 };
 
 }  // namespace nightshift::fakes

@@ -70,8 +70,8 @@ struct FakeBatch final : BatchHost {
   }
   BatchOutcome run(std::optional<double> seconds = {}) {
     BatchRunner runner({pool, *this, clock}, terms, standings);
-    std::optional<double> deadline;
-    if (seconds) deadline = clock.unix_seconds() + *seconds;
+    std::optional<BatchDeadline> deadline;
+    if (seconds) deadline = {clock.unix_seconds() + *seconds, is_of_day};
     const BatchOutcome outcome = runner.run(deadline);
     for (DeviceIndex d = 0; d < pool.devices().size(); ++d) {
       busy_seconds.push_back(runner.busy_seconds(d));
@@ -114,6 +114,9 @@ struct FakeBatch final : BatchHost {
     order.push_back(study);
     (void)how;
   }
+  void left(const std::vector<std::size_t>& which, double whole_seconds) override {
+    told_left.emplace_back(which, whole_seconds);
+  }
 
   std::vector<std::string> kinds(const BatchOutcome& outcome) const {
     static const std::array names{"completed", "interrupted", "paused",
@@ -126,13 +129,15 @@ struct FakeBatch final : BatchHost {
   }
 
   FakeClock clock;
+  bool is_of_day = false;  // the deadline of run()
   FakeSharedPool pool;
   std::vector<std::unique_ptr<FakeStudy>> studies;
   std::vector<StudyTerms> terms;
   std::vector<StudyStanding> standings;
   std::map<int, std::size_t> places;  // study by place in the pool
   std::vector<std::size_t> order;     // in which they ended
-  std::vector<double> busy_seconds;   // by device, as the runner counted them
+  std::vector<std::pair<std::vector<std::size_t>, double>> told_left;
+  std::vector<double> busy_seconds;  // by device, as the runner counted them
   std::deque<std::pair<double, Request>> asked;
   std::function<void(const std::vector<DeviceIndex>&)> on_begun;
   std::function<std::vector<bool>(DeviceIndex)> users;  // of a device that joins

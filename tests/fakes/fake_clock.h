@@ -15,6 +15,9 @@ class FakeClock final : public scheduler::Clock {
   double unix_seconds() const override {
     return 1.7e9 + std::chrono::duration<double>(now_.time_since_epoch()).count();
   }
+  double wall_seconds() const override { return unix_seconds() + set_; }
+  // The machine's clock, so far from the record's.
+  void set(double seconds) { set_ = seconds; }
   void advance(double seconds) {
     now_ += std::chrono::duration_cast<TimePoint::duration>(std::chrono::duration<double>(seconds));
   }
@@ -22,6 +25,7 @@ class FakeClock final : public scheduler::Clock {
   void reach(TimePoint moment) { now_ = std::max(now_, moment); }
 
  private:
+  double set_ = 0;
   TimePoint now_{std::chrono::hours(1)};
 };
 

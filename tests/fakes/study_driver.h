@@ -127,7 +127,8 @@ struct StudyDriver {
     return done;
   }
   scheduler::StudyEnd run() {
-    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer, stop_times});
+    scheduler::Tuner tuner(
+        {problem, space, searcher, pool, journal, clock, observer, stop_times, sources});
     return tuner.run(pool);
   }
   // Why the run fails; "no error" where it does not.
@@ -148,7 +149,8 @@ struct StudyDriver {
     clock.advance(now - clock.unix_seconds());
     const scheduler::History read = earlier;  // the journal may be where it comes from
     journal.history = read;
-    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer, stop_times});
+    scheduler::Tuner tuner(
+        {problem, space, searcher, pool, journal, clock, observer, stop_times, sources});
     tuner.resume(read);
     return tuner.run(pool);
   }
@@ -172,6 +174,7 @@ struct StudyDriver {
   MemoryJournal journal;
   RecordingObserver observer;
   scheduler::StopTimes stop_times;
+  scheduler::SourceFiles* sources = nullptr;
   std::function<double(int x, std::size_t device)> cost = [](int, std::size_t) { return 1.0; };
   // Further objectives by name, without noise; evaluations of a configuration count from 0.
   std::map<std::string, std::function<double(int x, int evaluation)>> figures;

@@ -14,6 +14,7 @@
 #include "evaluator/command/figures/label_unit.h"
 #include "ipc/line_buffer.h"
 #include "search/figures/joined_numbers.h"
+#include "search/figures/number_text.h"
 #include "search/unit_beside.h"
 
 namespace {

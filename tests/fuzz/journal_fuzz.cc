@@ -23,6 +23,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/batch_schema.h"
+#include "scheduler/journal/file/row_counts.h"
 #include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/journal/sqlite_schema.h"
@@ -161,6 +162,7 @@ void try_rows(std::string_view text) {
     using Access = scheduler::SqliteDatabase::Access;
     scheduler::SqliteDatabase database(scheduler::kStudyJournal, folder(), file,
                                        Access::kReadWrite);
+    database.begin_sums_with(database.number("SELECT origin FROM seal"));
     database.execute("DELETE FROM study");
     scheduler::SqliteStatement(database, "INSERT INTO study VALUES(?,?,?,?,?,?,?,?)")
         .bind("")
@@ -205,6 +207,7 @@ void try_rows(std::string_view text) {
         .bind_real(0)
         .insert_row();
     if (!evidence.empty()) insert_confirmation(database, evidence, devices);
+    scheduler::RowCounts(scheduler::kStudyJournal, database).write();
   }
   read_all_ways();
 }
@@ -228,6 +231,7 @@ void try_batch_rows(std::string_view text) {
   {
     scheduler::SqliteDatabase database(scheduler::kBatchJournal, folder(), file,
                                        scheduler::SqliteDatabase::Access::kReadWrite);
+    database.begin_sums_with(database.number("SELECT origin FROM seal"));
     scheduler::SqliteStatement(database, "INSERT INTO studies VALUES(?,?,?)")
         .bind(0)
         .bind(terms)
@@ -237,6 +241,7 @@ void try_batch_rows(std::string_view text) {
     states.bind_real(0.001).bind_real(0.01).bind_real(2).insert_row();
     scheduler::SqliteStatement leases(database, "INSERT INTO leases VALUES(?,?,?,?,?,?)");
     leases.bind(1).bind(name).bind("gpu:0").bind(kind).bind_real(1).insert_row();
+    scheduler::RowCounts(scheduler::kBatchJournal, database).write();
   }
   read_batch_all_ways();
 }

@@ -132,6 +132,25 @@ TEST(ChildProcess, StaysAZombieUntilItIsReaped) {
   EXPECT_FALSE(exists(child.pid()));
 }
 
+TEST(ChildProcess, KnowsItsPeakMemoryOnceItIsReaped) {
+  SpawnOptions options = roles::shell("exit 0");
+  options.own_memory = true;
+  ChildProcess child = ChildProcess::spawn(options);
+  EXPECT_EQ(child.peak_memory(), 0U);
+  (void)wait_for(child);
+  EXPECT_GT(child.peak_memory(), 4096U);
+  const ChildProcess moved = std::move(child);
+  EXPECT_GT(moved.peak_memory(), 4096U);
+}
+
+TEST(ChildProcess, WithItsOwnMemoryStartsAndFailsAsOthers) {
+  SpawnOptions options = roles::shell("echo $$; echo error >&2; exit 3");
+  options.own_memory = true;
+  EXPECT_NE(output_of(options), "");
+  options.program = "/no/such/program";
+  EXPECT_THROW(ChildProcess::spawn(options), std::system_error);
+}
+
 TEST(ChildProcess, CanBeMoved) {
   auto one = ChildProcess::spawn(roles::shell("sleep 1000"));
   const pid_t pid = one.pid();

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -21,6 +22,9 @@ namespace {
 
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
+using ::testing::AnyOf;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // Children write lines into it and keep it open; it ends when the last of them is gone.
 class Line {
@@ -90,6 +94,20 @@ TEST_F(SweepOrphans, ReapsOneThatIsDeadAlready) {
   ASSERT_TRUE(line_.ended());
   EXPECT_EQ(sweep_orphans({}), 1u);
   EXPECT_EQ(::kill(grandchild, 0), -1);
+}
+
+TEST_F(SweepOrphans, AnOrphanIsListedUntilItIsReapedAndNamedUntilItEnds) {
+  auto child = line_.spawn(roles::shell(std::string(kEscape) + "wait"));
+  const pid_t grandchild = std::stoi(line_.next());
+  (void)child.destroy(60s);
+  EXPECT_THAT(orphans({}), ElementsAre(grandchild));
+  EXPECT_THAT(orphans({grandchild}), IsEmpty());
+  EXPECT_THAT(living_name_of(grandchild), AnyOf("sh", "sleep"));
+  ASSERT_EQ(::kill(grandchild, SIGKILL), 0);
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(grandchild), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(living_name_of(grandchild), "");
+  EXPECT_THAT(orphans({}), ElementsAre(grandchild));
 }
 
 TEST_F(SweepOrphans, FollowsTheFamilyOfWhatItKills) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace nightshift::ipc {
 namespace {
@@ -81,6 +82,68 @@ void expect_frozen(ControlGroup& group) {
   EXPECT_TRUE(becomes(sleeper.pid(), "frozen with its control group"));
   group.thaw();
   EXPECT_TRUE(becomes(sleeper.pid(), ""));
+}
+
+TEST(CoreTimesIn, AreSecondsOnACoreAndWithoutOne) {
+  const auto times = core_times_in("1500000000 250000000 17\n");
+  ASSERT_TRUE(times);
+  EXPECT_DOUBLE_EQ(times->ran, 1.5);
+  EXPECT_DOUBLE_EQ(times->waited, 0.25);
+  for (const char* text : {"", "\n", "12", "x 1 2", "-1 2 3"})
+    EXPECT_FALSE(core_times_in(text)) << text;
+}
+
+TEST(CoreTimesOfTree, AreNoneOfAProcessThatIsGone) {
+  pid_t gone = 0;
+  {
+    const Sleeper sleeper;
+    gone = sleeper.pid();
+  }
+  EXPECT_FALSE(core_times_of_tree(gone));
+}
+
+TEST(CoreTimesOfTree, GrowWithWhatIsComputed) {
+  if (!fs::exists("/proc/self/schedstat")) GTEST_SKIP() << "the kernel keeps none";
+  const auto before = core_times_of_tree(::getpid());
+  ASSERT_TRUE(before);
+  const auto ticks = cpu_ticks_of_tree(::getpid());
+  while (cpu_ticks_of_tree(::getpid()) < ticks + 3) {
+  }
+  const auto after = core_times_of_tree(::getpid());
+  ASSERT_TRUE(after);
+  EXPECT_GT(after->ran, before->ran);
+  EXPECT_GE(after->waited, before->waited);
+}
+
+TEST(PeakMemoryIn, IsBytesOfTheLine) {
+  EXPECT_EQ(peak_memory_in("Name:\tx\nVmPeak:\t 9 kB\nVmHWM:\t    6828 kB\nVmRSS:\t 1 kB\n"),
+            6828U << 10);
+  for (const char* text : {"", "Name:\tVmHWM: 17 kB\n", "Name:\tx\nVmHWM:\n", "\nVmHWM: x kB\n"})
+    EXPECT_FALSE(peak_memory_in(text)) << text;
+}
+
+TEST(PeakMemory, IsForgottenAndGrowsAgain) {
+  constexpr std::size_t kMuch = std::size_t{64} << 20;
+  const auto touch = [] { std::vector<char>(kMuch, 'x').back() = 'y'; };
+  touch();
+  const auto before = peak_memory_of_tree(::getpid());
+  ASSERT_TRUE(before);
+  EXPECT_GT(*before, kMuch);
+  if (!forget_peak_memory_of_tree(::getpid())) GTEST_SKIP() << "the kernel does not let us";
+  EXPECT_LT(*peak_memory_of_tree(::getpid()), *before - kMuch / 2);
+  touch();
+  EXPECT_GT(*peak_memory_of_tree(::getpid()), kMuch);
+}
+
+TEST(PeakMemory, OfAProcessThatIsGoneIsNotKnown) {
+  pid_t gone = 0;
+  {
+    const Sleeper sleeper;
+    gone = sleeper.pid();
+    EXPECT_TRUE(peak_memory_of_tree(gone));
+  }
+  EXPECT_FALSE(peak_memory_of_tree(gone));
+  EXPECT_FALSE(forget_peak_memory_of_tree(gone));
 }
 
 TEST(ProcessTable, AStoppedProcessIsHeld) {

@@ -227,7 +227,7 @@ class RandomMessages {
     c.gates = several([this] {
       return search::CudaGate{static_cast<std::uint32_t>(random_()), number(), number()};
     });
-    c.figures = several([this] { return static_cast<search::CudaFigure>(below(12)); });
+    c.figures = several([this] { return static_cast<search::OwnFigure>(below(17)); });
     c.bytes = maybe_expression();
     c.flops = maybe_expression();
     c.deterministic = coin();
@@ -247,25 +247,26 @@ class RandomMessages {
                                    tolerance(),
                                    static_cast<search::SourceNames>(below(3))};
       case 1:
-        return search::CommandBackend{
-            static_cast<search::CommandBackend::Mode>(below(2)),
-            texts(),
-            texts(),
-            text_pairs(),
-            text(),
-            several([this] {
-              return search::FigureRule{static_cast<search::FigureRule::Source>(below(3)), text()};
-            }),
-            small(),
-            coin(),
-            texts(),
-            texts(),
-            flag_parameters(),
-            text_pairs(),
-            texts(),
-            1 + static_cast<int>(below(2)),
-            coin(),
-            texts()};
+        return search::CommandBackend{static_cast<search::CommandBackend::Mode>(below(2)),
+                                      texts(),
+                                      texts(),
+                                      text_pairs(),
+                                      text(),
+                                      several([this] {
+                                        return search::FigureRule{
+                                            static_cast<search::FigureRule::Source>(below(4)),
+                                            text(), coin()};
+                                      }),
+                                      small(),
+                                      coin(),
+                                      texts(),
+                                      texts(),
+                                      flag_parameters(),
+                                      text_pairs(),
+                                      texts(),
+                                      1 + static_cast<int>(below(2)),
+                                      coin(),
+                                      texts()};
       case 2:
         return cuda();
       default:
@@ -304,6 +305,8 @@ class RandomMessages {
                 number(), number(), number(), random_(), random_()};
     p.budget = {number(), number(), random_(), random_()};
     p.scheduling = {text(),
+                    configuration().entries(),
+                    static_cast<search::Effort>(below(3)),
                     random_(),
                     several([this] { return configuration(); }),
                     several([this] { return text(); }),
@@ -333,6 +336,7 @@ class RandomMessages {
                     number(),
                     small(),
                     number(),
+                    small(),
                     small(),
                     small(),
                     configuration()};

@@ -203,5 +203,26 @@ TEST(BatchFile, NamesStayInTheirFolder) {
               ElementsAre(HasSubstr("must be a duration")));
 }
 
+TEST(BatchFile, WhatIsRightOfABrokenOneIsReadWithItsMistakes) {
+  const BatchFolder folder;
+  const std::string file = folder.write("night.toml",
+                                        "[[study]]\nproblem = \"a.toml\"\n[[study]]\n"
+                                        "problem = \"b.toml\"\nwieght = 2\n");
+  std::vector<Diagnostic> mistakes;
+  const BatchFile batch = inspect_batch({file}, mistakes);
+  EXPECT_THAT(names_of(batch), ElementsAre("a", "b"));
+  ASSERT_EQ(mistakes.size(), 1U);
+  EXPECT_THAT(mistakes[0].message, HasSubstr("'wieght'"));
+}
+
+TEST(BatchFile, IsToldFromAProblem) {
+  const BatchFolder folder;
+  EXPECT_TRUE(is_batch_file(folder.write("night.toml", "[[study]]\nproblem = \"a.toml\"\n")));
+  EXPECT_TRUE(is_batch_file(folder.write("later.toml", "[defaults]\nbudget = \"10m\"\n")));
+  EXPECT_FALSE(is_batch_file(folder.write("problem.toml", "name = \"a\"\n[host]\n")));
+  EXPECT_FALSE(is_batch_file(folder.write("broken.toml", "name = \n")));
+  EXPECT_FALSE(is_batch_file("/no/such/file.toml"));
+}
+
 }  // namespace
 }  // namespace nightshift::problems

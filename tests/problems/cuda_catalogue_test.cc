@@ -684,7 +684,7 @@ TEST(CudaCatalogue, LetsOnlyClustersStayThatRunAtOnce) {
 TEST(CudaCatalogue, ComparesErrorBesideTimeForQuantisedActivations) {
   const search::Problem problem = read_problem((folder_of("int8_gemm") / "problem.toml").string());
   EXPECT_THAT(cuda_of(problem).figures,
-              testing::ElementsAre(search::CudaFigure::kTime, search::CudaFigure::kError));
+              testing::ElementsAre(search::OwnFigure::kTime, search::OwnFigure::kError));
 }
 
 }  // namespace

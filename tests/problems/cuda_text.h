@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "search/problem.h"
 #include "tests/problems/problem_text.h"
 
 namespace nightshift::problems {

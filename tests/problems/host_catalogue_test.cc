@@ -73,7 +73,7 @@ TEST_P(ShippedProblem, MeasuresTimeInMilliseconds) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, ShippedProblem,
                          testing::Values("host/rmsnorm", "host/sgemm", "host/conv2d",
                                          "host/transpose", "command/python_server",
-                                         "command/compiled_program"),
+                                         "command/compiled_program", "command/profiled_program"),
                          folder_name);
 
 // --- Host kernels ---
@@ -146,6 +146,8 @@ TEST(CommandProblem, StartsFilesThatAreThere) {
   const search::CommandBackend served = command("command/python_server");
   ASSERT_GE(served.argv.size(), 2U);
   EXPECT_TRUE(fs::exists(fs::path(served.directory) / served.argv[1]));
+  const search::CommandBackend profiled = command("command/profiled_program");
+  for (const std::string& input : profiled.inputs) EXPECT_TRUE(fs::exists(input)) << input;
   const search::CommandBackend compiled = command("command/compiled_program");
   ASSERT_FALSE(compiled.inputs.empty());
   for (const std::string& input : compiled.inputs) {
@@ -164,9 +166,31 @@ TEST(CommandProblem, ServesAPythonScriptAndStartsACompiledProgram) {
   EXPECT_EQ(mode("command/compiled_program"), Mode::kPerTrial);
 }
 
-TEST(CommandProblem, CountsEveryConfigurationOfTheCompiledProgram) {
-  const search::Problem problem = read_problem(shipped("command/compiled_program"));
-  EXPECT_EQ(make_space(problem).size(), problem.budget.trials);
+TEST(CommandProblem, CountsEveryConfigurationOfTheCompiledPrograms) {
+  for (const char* name : {"command/compiled_program", "command/profiled_program"}) {
+    const search::Problem problem = read_problem(shipped(name));
+    EXPECT_EQ(make_space(problem).size(), problem.budget.trials) << name;
+  }
+}
+
+// --- The one with a limit on size ---
+
+TEST(SmallRmsnorm, IsTheSameKernelWithinASize) {
+  const search::Problem small =
+      read_problem(testing_paths::source("kernels/host/rmsnorm/small.toml"));
+  const search::Problem whole = read_problem(shipped("host/rmsnorm"));
+  const auto& host = std::get<search::HostBackend>(small.backend);
+  const auto& other = std::get<search::HostBackend>(whole.backend);
+  EXPECT_EQ(host.kernel, other.kernel);
+  EXPECT_EQ(host.baseline, other.baseline);
+  EXPECT_EQ(host.cases, other.cases);
+  EXPECT_THAT(small.parameters, testing::SizeIs(whole.parameters.size() - 1));
+  ASSERT_THAT(small.objectives, testing::SizeIs(2));
+  EXPECT_EQ(small.objectives[0], whole.objectives[0]);
+  EXPECT_EQ(small.objectives[1].name, "binary_size");
+  EXPECT_EQ(small.objectives[1].unit, "B");
+  EXPECT_TRUE(small.objectives[1].at_most);
+  EXPECT_GT(make_space(small).cartesian_size(), 1000);
 }
 
 }  // namespace

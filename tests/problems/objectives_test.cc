@@ -44,6 +44,43 @@ at_least = 0.9
   EXPECT_EQ(problem.objectives[2].at_least, 0.9);
 }
 
+TEST_F(Objectives, TellTheirUnitWhereTheFileHasOne) {
+  const auto told = [&](const std::string& objectives) {
+    std::vector<bool> all;
+    const search::Problem problem = folder_.read(text(objectives));
+    for (const auto& rule : std::get<search::CommandBackend>(problem.backend).figures)
+      all.push_back(rule.unit_is_told);
+    return all;
+  };
+  EXPECT_THAT(told(""), ElementsAre(false));
+  EXPECT_THAT(told("[[objective]]\nname = \"time\"\n"), ElementsAre(false));
+  EXPECT_THAT(told("[[objective]]\nunit = \"ms\"\n"), ElementsAre(true));
+  EXPECT_THAT(told("[[objective]]\nname = \"time\"\nunit = \"ms\"\n"
+                   "[[objective]]\nname = \"energy\"\nweight = 1\n"),
+              ElementsAre(true, false));
+}
+
+TEST_F(Objectives, ThatAreRatesSayTheirDirection) {
+  for (const char* rate : {"name = \"qps\"", "name = \"read.bw\"", "name = \"x\"\nunit = \"GB/s\"",
+                           "name = \"x\"\nunit = \"tok/s\"", "name = \"rate\"\nat_most = 3",
+                           "name = \"MLUPS\"", "name = \"rate\"\nat_least = 3\nweight = 1"}) {
+    const std::string objective = std::string("[[objective]]\n") + rate + "\n";
+    EXPECT_THAT(diagnostics(objective),
+                ElementsAre(AllOf(HasSubstr("a rate, of which more is better"),
+                                  HasSubstr("direction = \"maximise\", or \"minimise\""))))
+        << rate;
+    for (const char* direction : {"maximise", "minimise"}) {
+      EXPECT_THAT(diagnostics(objective + "direction = \"" + direction + "\"\n"), IsEmpty());
+    }
+  }
+  EXPECT_THAT(diagnostics("[[objective]]\nname = \"score\"\n"),
+              ElementsAre(HasSubstr("is 'score', of which more is better as a rule")));
+  for (const char* other : {"name = \"time\"", "name = \"error_rate\"", "name = \"bwa\"",
+                            "name = \"x\"\nunit = \"us/op\"", "name = \"rate\"\nat_least = 3"}) {
+    EXPECT_THAT(diagnostics(std::string("[[objective]]\n") + other + "\n"), IsEmpty()) << other;
+  }
+}
+
 TEST_F(Objectives, HaveRolesInAnEfficiency) {
   const search::Problem problem = folder_.read(text(R"([[objective]]
 name = "time"

@@ -17,6 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 class ProblemMistakes : public ::testing::Test {
@@ -123,6 +124,18 @@ TEST_F(ProblemMistakes, NameWhatIsMissing) {
               ElementsAre("2:1 host.kernel is missing"));
   EXPECT_THAT(changed(", function = \"add\"", ""),
               ElementsAre("4:10 host.kernel.function is missing"));
+}
+
+// As `search --serve` is given it: who measures is somebody else's program.
+TEST_F(ProblemMistakes, NameTheObjectiveWithoutADirectionWhereThereIsNoBackend) {
+  const std::string head = "name = 'x'\n[parameters]\nA = [1]\n[[objective]]\nname = ";
+  EXPECT_THAT(
+      folder_.diagnostics(head + "'qps'"),
+      ElementsAre(HasSubstr("there is no backend"), HasSubstr("objective.name is 'qps', a rate")));
+  EXPECT_THAT(folder_.diagnostics(head + "'lat'\nunit = 'req/s'"),
+              ElementsAre(HasSubstr("there is no backend"),
+                          HasSubstr("objective.unit of the objective 'lat' is 'req/s', a rate")));
+  EXPECT_THAT(folder_.diagnostics(head + "'qps'\ndirection = 'maximise'"), SizeIs(1));
 }
 
 TEST_F(ProblemMistakes, InConditionsThatCompareANumberWithAText) {
@@ -382,12 +395,12 @@ TEST_F(ProblemMistakes, InSizes) {
 
 TEST_F(ProblemMistakes, InObjectives) {
   EXPECT_THAT(with("[[objective]]\nname = 'time'\nunit = 'min'"),
-              ElementsAre("22:1 the unit of 'time' must be 's', 'ms', 'us' or 'ns', not 'min'"));
+              ElementsAre("22:1 the unit of 'time' must be 'ms', 'us', 'ns' or 's', not 'min'"));
   EXPECT_THAT(with("[[objective]]\nname = 'time'\nunit = '\u00b5s'"),
               ElementsAre(HasSubstr("not '")))
       << "which recorded files alone may write";
-  EXPECT_THAT(with("[[objective]]\nname = 'energy'"),
-              ElementsAre("22:1 a [host] problem has one objective, 'time'"));
+  EXPECT_THAT(with("[[objective]]\nname = 'speed'"),
+              ElementsAre(HasSubstr("22:1 objective 'speed' is no figure of a host kernel")));
   EXPECT_THAT(
       with("[[objective]]\ndirection = 'minimize'"),
       ElementsAre("23:13 objective.direction must be 'minimise' or 'maximise', not the text "

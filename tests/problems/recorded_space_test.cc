@@ -206,6 +206,61 @@ TEST(KernelTunerCache, MaximisesRates) {
   EXPECT_THAT(space.trials()[0].values, ElementsAre(50));
 }
 
+// Members have no order: what decides how rows are read may stand behind them.
+TEST(KernelTunerCache, RowsAreReadByAnObjectiveBehindThem) {
+  const std::string rows = R"("cache": {
+      "1": {"x": 1, "y": 2, "time": 5, "times": [5, 5], "GFLOP/s": 20},
+      "2": {"x": 2, "y": 1, "time": 8, "times": [8, 8], "GFLOP/s": 12.5},
+      "3": {"x": 3, "y": 1, "time": 1, "GFLOP/s": "RuntimeFailedConfig"}})";
+  const std::string keys = R"("tune_params": {"x": [1, 2, 3], "y": [1, 2]})";
+  const std::string order = R"("tune_params_keys": ["y", "x"])";
+  const std::string objective = R"("objective": "GFLOP/s")";
+  for (const auto& members :
+       std::vector<std::vector<std::string>>{{objective, keys, order, rows},
+                                             {keys, order, rows, objective},
+                                             {keys, rows, objective, order},
+                                             {rows, objective, order, keys},
+                                             {keys, objective, rows, order}}) {
+    std::string file;
+    for (const std::string& member : members) file += (file.empty() ? "{" : ", ") + member;
+    const auto space = RecordedSpace::parse(file + "}", "rate");
+    EXPECT_EQ(space.objective(),
+              (search::Objective{"GFLOP/s", "GFLOP/s", search::Direction::kMaximise}));
+    ASSERT_THAT(space.trials(), SizeIs(3)) << file;
+    EXPECT_EQ(space.parameters().front().name, "y") << file;
+    EXPECT_THAT(space.trials()[0].values, ElementsAre(20)) << file;
+    EXPECT_THAT(space.trials()[1].values, ElementsAre(12.5)) << file;
+    EXPECT_THAT(space.trials()[2].values, SizeIs(0)) << file;
+    EXPECT_THAT(space.remarks(), SizeIs(0)) << file;
+  }
+}
+
+TEST(T4Results, TheTimeUnitMayStandBehindTheRows) {
+  const std::string results = R"("results": [
+      {"configuration": {"x": 1}, "times": {"compilation_time": 3, "runtimes": [900]}},
+      {"configuration": {"x": 2}, "times": {"compilation_time": 3, "runtimes": [1000]}}])";
+  const std::string metadata = R"("metadata": {"timeunit": "microseconds"})";
+  for (const std::string& file : {metadata + ", " + results, results + ", " + metadata}) {
+    const auto space = RecordedSpace::parse("{" + file + "}", "t4");
+    EXPECT_EQ(space.objective().unit, "us");
+    EXPECT_THAT(space.trials()[0].values, ElementsAre(900));
+    EXPECT_DOUBLE_EQ(space.trials()[0].build_seconds, 3e-6);
+    EXPECT_THAT(space.remarks(), SizeIs(0));
+  }
+}
+
+TEST(KttUnits, MayStandBehindTheRows) {
+  const std::string results = R"("Results": [{"KernelName": "k", "Status": "Ok", "TotalDuration": 5,
+      "TotalOverhead": 1, "Configuration": [{"Name": "x", "Value": 1}]}])";
+  const std::string metadata = R"("Metadata": {"TimeUnit": "Microseconds"})";
+  for (const std::string& file : {metadata + ", " + results, results + ", " + metadata}) {
+    const auto space = RecordedSpace::parse("{" + file + "}", "ktt");
+    EXPECT_EQ(space.objective().unit, "us");
+    EXPECT_DOUBLE_EQ(space.trials()[0].measure_seconds, 6e-6);
+    EXPECT_THAT(space.remarks(), SizeIs(0));
+  }
+}
+
 TEST(RecordedRows, OfOneConfigurationAreJoinedAndSaid) {
   const auto space = RecordedSpace::parse(
       cache_with(R"("1": {"x": 1, "time": 2, "compile_time": 1000}, "2": {"x": 2, "time": 7},

@@ -12,6 +12,7 @@
 
 #include "pool_driver.h"
 #include "residue.h"
+#include "search/figures/left_running.h"
 #include "tests/fakes/paths.h"
 
 namespace nightshift::puzzles {
@@ -19,6 +20,7 @@ namespace {
 
 using search::Crashed;
 using search::TrialOutcome;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -74,6 +76,15 @@ void expect_good(const TrialOutcome& outcome) {
 }
 
 using Check = std::function<void(const TrialOutcome&)>;
+
+Check good_beside(const std::string& process) {
+  return [=](const TrialOutcome& outcome) {
+    expect_good(outcome);
+    const auto* measured = std::get_if<search::Measured>(&outcome);
+    if (measured == nullptr) return;
+    EXPECT_THAT(search::left_running_in(measured->measurement), ElementsAre(process));
+  };
+}
 
 Check crashed(Crashed::Cause cause, int code, const std::string& words = "") {
   return [=](const TrialOutcome& outcome) {
@@ -149,8 +160,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"abort", by_signal(SIGABRT, "everything is wrong")},
                       Case{"sigkill", by_signal(SIGKILL)}, Case{"silent", launch_failed},
                       Case{"exit-3", by_exit(3, "three")}, Case{"hang", timed_out},
-                      Case{"ignore-sigterm", timed_out}, Case{"grandchild", expect_good},
-                      Case{"daemon", expect_good}, Case{"daemon-and-exit", by_exit(3)},
+                      Case{"ignore-sigterm", timed_out}, Case{"grandchild", good_beside("sleep")},
+                      Case{"daemon", good_beside("sh")}, Case{"daemon-and-exit", by_exit(3)},
                       Case{"flood", by_exit(3)}, Case{"eat-memory", by_exit(7, "memory exhausted")},
                       Case{"no-number", launch_failed}, Case{"half", launch_failed},
                       Case{"garbage", launch_failed}),

@@ -38,6 +38,13 @@ TORCH = problem('''
     x = ns.normal(50, 6, dtype="bfloat16")
     return ns.Run(lambda: solution.twice(x), reference=lambda: (2 * x.double(), x.double().sum(0)))''',
                 "import torch")
+COMPLEX = problem('''
+    x = numpy.exp(9j * numpy.random.rand(300)).astype("complex64")
+    return ns.Run(lambda: solution.twice(x), reference=lambda: 2 * x.astype("complex128"))''', "import numpy")
+CONJUGATES = problem('''
+    x = ns.normal(50, 6, dtype="complex64")
+    return ns.Run(lambda: solution.twice(x), reference=lambda: 2 * x.to(torch.complex128).conj())''',
+                     "import torch")
 LAST = problem('''
     x = ns.uniform(300)
     solution.prepare()
@@ -55,6 +62,10 @@ JUDGED = {
                       "def twice(x, y):\n    for i in range(len(x)): y[i] = x[i]", "instead of"),
     "a check": (CHECKED, "def twice(x): return sorted(x)", "def twice(x): return list(x)", "it is not sorted"),
     "numpy": (NUMPY, "def twice(x): return 2 * x", "def twice(x): return 2.001 * x", "instead of"),
+    "complex, numpy": (COMPLEX, "def twice(x): return 2 * x", "def twice(x): return 2 * x.conj()",
+                       ".imag is "),
+    "complex, torch": (CONJUGATES, "def twice(x): return 2 * x.conj()", "def twice(x): return 2 * x",
+                       ".imag is "),
     "torch": (TORCH, "def twice(x): return 2 * x, x.float().sum(0)",
               "def twice(x): return 2 * x, x.sum(0) * 1.1", "output 1["),
     "what no factory makes": (HELD, "def twice(x, w): return [w.own * one for one in x]",
@@ -63,7 +74,7 @@ JUDGED = {
                            "def twice(x, y): return [a + b for a, b in zip(x, y)]",
                            "def prepare(): pass\ndef twice(x, y): return list(x)", "instead of"),
 }
-LIBRARIES = {"numpy": "numpy", "torch": "torch"}
+LIBRARIES = {"numpy": "numpy", "complex, numpy": "numpy", "torch": "torch", "complex, torch": "torch"}
 
 
 class Answers(Case):

@@ -4,6 +4,8 @@ that tests/python/emulated pretends."""
 import contextlib
 import json
 import os
+import tempfile
+import textwrap
 import threading
 import unittest
 from unittest import mock
@@ -281,6 +283,58 @@ class Applying(harness.Case):
             thread.join(harness.TIMEOUT)
         self.assertEqual(results, dict.fromkeys(range(8), True))
 
+    def test_a_counter_is_the_same_launch_whatever_it_counts(self):
+        y = torch.empty(N)
+        shape = Shape(program.scale.arg_names, ("BLOCK",), ("n",))
+        key = shape.text(self.args(y, n=N), {"BLOCK": 256, "num_warps": 8})
+        self.applied(told(program.scale, row(program.scale, self.args(y), {}, {"num_warps": 1}) | {"key": key},
+                          varying=["n"]))
+        for n in (N, N - 16):
+            self.launch(n=n)
+            self.assert_launched(1)
+        self.launch(n=N - 1)  # Triton compiles another kernel for it
+        self.assert_launched(8)
+
+    def test_a_launch_that_the_device_refuses(self):
+        self.applied(self.tuned())
+        real = capturing.emulated._launch
+
+        def refused(src, metadata, grid, values):
+            if metadata.num_warps == 1:
+                raise triton.runtime.errors.OutOfResources(300000, 232448, "shared memory")
+            real(src, metadata, grid, values)
+
+        with mock.patch.object(capturing.emulated, "_launch", refused):
+            for _ in range(2):
+                self.assertTrue(torch.equal(self.launch(), self.x * 0.5))
+        self.assertEqual(launched, [("scale", 8, 256)] * 2)
+        self.assertEqual(self.said().count("scale-s is not applied: OutOfResources"), 1)
+
+    def test_autotune_chooses_itself_where_its_answer_is_refused(self):
+        y, tuner = torch.empty(N), triton.autotune(CONFIGS, key=["n"])(program.scale)
+        self.applied(told(program.scale, row(program.scale, self.args(y), {}, {"BLOCK": 512, "num_warps": 3},
+                                             "triton.autotune")))
+        for _ in range(2):
+            tuner[program.grid](*self.args(y))
+            self.assert_launched(8, launched[-1][2])
+            self.assertTrue(torch.equal(y, self.x * 0.5))
+        self.assertEqual(self.said().count("is not applied"), 1)
+
+    def test_an_interrupt_within_a_tuned_launch_is_the_programs(self):
+        self.applied(self.tuned())
+        with mock.patch.object(capturing.emulated, "_launch", side_effect=KeyboardInterrupt), \
+                self.assertRaises(KeyboardInterrupt):
+            self.launch()
+        self.launch()
+        self.assert_launched(1)
+
+    def test_tensors_that_overlap_or_alias_are_the_programs(self):
+        self.applied(self.tuned())
+        y = self.x
+        expected = self.x * 0.5
+        self.assertTrue(torch.equal(self.launch(x=self.x, y=y), expected))
+        self.assert_launched(1)  # the same types, shapes and strides, and each element is read before it is written
+
     def test_a_report_that_cannot_be_written(self):
         answers = self.applied(self.tuned())
         answers.report = "/dev/full"
@@ -311,6 +365,64 @@ class Applying(harness.Case):
     def test_a_share_that_is_no_number_is_the_usual_one(self):
         with mock.patch.dict(os.environ, NIGHTSHIFT_COLLECT_SHARE="much"):
             self.assertEqual(begun._share(), recorder.SHARE)
+
+
+class Processes(harness.Case):
+    """Programs of several processes, each of which tells what it was answered."""
+
+    PREAMBLE = f"""
+import os, sys
+sys.path.insert(0, {str(capturing.EMULATED)!r})
+import torch, program
+x, index = torch.randn(program.N), torch.randperm(program.N, dtype=torch.int32)
+def work():
+    y = torch.empty_like(x)
+    program.scale[program.grid](x, y, program.N, 0.5, BLOCK=256, num_warps=8)
+    assert torch.equal(y, x * 0.5)
+"""
+
+    def applied(self, text, **more):
+        """(the program's process, [what each process of it reported])"""
+        y, args = torch.empty(N), {"BLOCK": 256, "num_warps": 8}
+        (self.folder / "tuned.json").write_text(json.dumps(told(program.scale, row(
+            program.scale, (y, y, N, 0.5), args, {"num_warps": 1}))))
+        script = self.write("script.py", self.PREAMBLE + textwrap.dedent(text))
+        report = self.folder / "report"
+        done = capturing.run(script, NIGHTSHIFT_APPLY=self.folder / "tuned.json", NIGHTSHIFT_APPLY_REPORT=report, **more)
+        return done, [json.loads(line) for line in report.read_text().splitlines()] if report.exists() else []
+
+    def test_children_that_are_forked_or_spawned_tell_their_own(self):
+        _, lines = self.applied("""
+        import multiprocessing
+        if __name__ == "__main__":
+            work()
+            for way in ("fork", "spawn"):
+                child = multiprocessing.get_context(way).Process(target=work)
+                child.start(); child.join(); assert child.exitcode == 0
+        """)
+        self.assertEqual([one["applied"] for one in lines], [{"scale-s": 1}] * 3)
+        self.assertEqual(len({one["process"] for one in lines}), 3)
+
+    def test_a_program_that_goes_elsewhere_and_launches_from_threads(self):
+        _, lines = self.applied("""
+        import threading
+        os.chdir("/")
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        [t.start() for t in threads]; [t.join() for t in threads]
+        """)
+        self.assertEqual([one["applied"] for one in lines], [{"scale-s": 4}])
+
+    def test_a_program_that_launches_nothing_of_it_reports_nothing(self):
+        _, lines = self.applied("program.gather[program.grid](x, index, x.clone(), program.N, BLOCK=256)")
+        self.assertEqual(lines, [])
+        self.assertIn("Nothing was applied", self.module("applied", self.folder / "report").stdout)
+
+    def test_where_launches_are_noted_as_well_they_are_the_programs_own(self):
+        done, lines = self.applied("work()", NIGHTSHIFT_COLLECT=self.folder / "c", NIGHTSHIFT_COLLECT_SHARE="0.5")
+        self.assertIn("nothing is applied while launches are noted", done.stderr)
+        self.assertEqual(lines, [])
+        [[launch]] = capturing.launches_of(capturing.captured(self.folder / "c")).values()
+        self.assertEqual((launch["count"], launch["detail"]["options"]["num_warps"]), (1, 8))
 
 
 class Inductor(harness.Case):
@@ -356,6 +468,21 @@ class Tuned(unittest.TestCase):
             now = one(config)
             tuned.keep_marks(now, one({"w": 1}, taken_back=True))
             self.assertEqual(tuned.rows_of(now)[0]["taken_back"], expected)
+
+    def test_a_batch_that_has_shown_nothing_says_so(self):
+        self.assertIn("every launch stays as it is", tuned.text_of({"kernels": []}, "t"))
+
+    def test_a_file_that_cannot_be_written_is_a_sentence(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, tuned.NAME)
+            before = json.dumps({"kernels": [{"rows": [{"study": "a", "config": {}}]}]})
+            with open(path, "w") as out:
+                out.write(before)
+            with mock.patch.object(tuned.os, "replace", side_effect=OSError(28, "No space left on device")), \
+                    self.assertRaisesRegex(UserError, "tuned.json can't be written: No space left"):
+                tuned.main(mock.Mock(batch=path, take_back="a"))
+            with open(path) as file:
+                self.assertEqual(file.read(), before)
 
     def test_a_program_that_answers_nothing_is_a_sentence(self):
         for program_ in ("/bin/true", "/bin/false"):

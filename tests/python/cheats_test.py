@@ -158,6 +158,18 @@ class Cheats(Case):
                     self.assertCaught(cheat, "launch_failed", "it takes 2 times as long",
                                       returns=returns, trust="none")
 
+    def test_answers_remembered_by_contents_are_no_claim(self):
+        for cheat in (self.remembers_contents, self.remembers_the_last):
+            for returns in (False, True):
+                with self.subTest(cheat.__name__, returns=returns):
+                    self.seen.clear()
+                    self.assertCaught(cheat, "launch_failed", "it takes 2 times as long", returns=returns, audit=5.0)
+        for returns in (False, True):
+            conditions = self.measure(self.work, returns, audit=5.0, cold_cache=True)["conditions"]
+            self.assertEqual(conditions["audit"], "its time held")
+        self.assertEqual(self.measure(self.honest, factory=ns.zeros, audit=5.0)["conditions"]["audit"],
+                         "on the same inputs alone")
+
     def test_wrong_on_all_inputs_but_those_of_the_checks(self):
         def cheat(x, y):
             self.seen.setdefault(tuple(x), len(self.seen))

@@ -291,8 +291,16 @@ class Recording(harness.Case):
         for _ in range(3):
             self.scale()
         [launch] = self.known().launches.values()
-        self.assertEqual((launch.count, launch.detail is None), (1, False))
-        self.assertEqual(list(self.recorder.missed.values()), [3])
+        self.assertEqual((launch.count, launch.detail is None, launch.timed), (2, False, 1))
+        self.assertEqual(list(self.recorder.missed.values()), [2])
+
+    def test_first_times_have_an_end_too(self):
+        self.recorder.room, self.recorder.on_first_times = -10**12, recorder._FIRST_TIMES
+        for _ in range(3):
+            self.scale()
+        [launch] = self.known().launches.values()
+        self.assertEqual((launch.count, launch.timed), (1, 0))
+        self.assertEqual(list(self.recorder.missed.values()), [2])
 
     def test_the_hooks_own_time_is_counted(self):
         before = self.recorder.spent, self.recorder.room

@@ -1,6 +1,7 @@
 """Evaluations on a device whose times are scripted: graphs, sets, giving up, checks."""
 
 import array
+import datetime
 import decimal
 import fractions
 import math
@@ -25,7 +26,7 @@ class FakeGpuBench(GpuBench):
 
     plain = True
     workshop, copied, check = PlainBench.workshop, PlainBench.copied, PlainBench.check
-    same_bits, type_of = PlainBench.same_bits, PlainBench.type_of
+    same_bits, type_of, tells = PlainBench.same_bits, PlainBench.type_of, PlainBench.tells
 
     def _hold(self):
         return sys.modules["torch"].hold
@@ -208,6 +209,13 @@ class Gpu(Case):
         conditions = self.measure(self.launching(), trust="none")["conditions"]
         self.assertGreaterEqual(conditions["unseen_pairs"], 9)
 
+    def test_before_a_claim_each_way_to_time_is_asked(self):
+        for evaluator, timing in ((self.launching(), "kernels"), (self.evaluator(), "graph"),
+                                  (self.evaluator(timing="events"), "events"),
+                                  (self.evaluator(timing="eager"), "eager")):
+            conditions = self.measure(evaluator, audit=5.0)["conditions"]
+            self.assertEqual((conditions["timing"], conditions["audit"]), (timing, "its time held"))
+
     def test_eager_timing_has_neither_graph_nor_gate(self):
         evaluator = self.evaluator(timing="eager")
         self.assertEqual(self.measure(evaluator)["conditions"]["timing"], "eager")
@@ -374,7 +382,7 @@ class Gpu(Case):
         self.assertEqual(answer["error"], 0)
 
     def figured(self, figure, objectives=("time", "score")):
-        @ns.problem(device="cpu", space={"a": [1]}, objectives=list(objectives))
+        @ns.problem(device="cpu", space={"a": [1]}, objectives=objectives)
         def scored(case, config):
             return ns.Run(lambda: [1], reference=lambda: [1], figures={"score": figure})
 
@@ -394,6 +402,16 @@ class Gpu(Case):
             with self.subTest(figure):
                 with self.assertRaisesRegex(UserError, "the objective 'score' is"):
                     self.figured(figure)
+
+    def test_durations_are_in_the_unit_of_the_objective(self):
+        for unit, said in (("s", 0.0015), ("ms", 1.5), ("us", 1500.0), ("ns", 1.5e6)):
+            with self.subTest(unit):
+                objectives = {"time": {}, "score": {"unit": unit}}
+                self.assertAlmostEqual(self.figured(datetime.timedelta(microseconds=1500), objectives), said)
+                self.assertEqual(self.figured([datetime.timedelta(0)] * 2, objectives), [0.0, 0.0])
+        for unit in ("", "J", "min"):
+            with self.subTest(unit), self.assertRaisesRegex(UserError, "'score' is a number without a duration's unit"):
+                self.figured(datetime.timedelta(seconds=1), {"time": {}, "score": {"unit": unit}})
 
     def test_amounts_and_tolerances_are_numbers_of_any_library(self):
         run = ns.Run(print, flops=fractions.Fraction(4), bytes=decimal.Decimal(8))

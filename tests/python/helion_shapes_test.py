@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import pathlib
 import sys
 import tempfile
@@ -35,6 +36,42 @@ class HelionShapes(unittest.TestCase):
         lines = shapes.batch_lines(types.SimpleNamespace(seconds=20), [(pathlib.Path("sum_shapes.py"), "second")])
         self.assertIn('name = "sum_second"', lines)
         self.assertIn('set = { python.problem = "second", acceptance.devices = 1 }', lines)
+        lines = shapes.batch_lines(types.SimpleNamespace(seconds=20), [(pathlib.Path("sum_shapes.py"), "second")],
+                                   "search.options.near_baseline=0")
+        self.assertEqual(lines[-1], 'set = { python.problem = "second", acceptance.devices = 1, '
+                                    "search.options.near_baseline = 0 }")
+
+    def test_a_second_study_is_timed_beside_both(self):
+        second = {**row(1), "helion": None, "best": {"num_warps": 8}}
+        self.assertEqual(shapes.winners({**row(1), "best": None, "also": second}),
+                         {"ours": {"num_warps": 4}, "also": {"num_warps": 8}})
+        self.assertEqual(shapes.winners({**row(1), "best": None, "also": {"error": "it was not begun"}}),
+                         {"ours": {"num_warps": 4}})
+        both = row(1.0)
+        both["also"], both["helion"] = second, {**both["helion"], "also": 5.0, "ratio_also": 0.5}
+        self.assertIn("ours over it 0.500", shapes.shown(both))
+        self.assertIn("ours over the second of 1, geometric mean: 0.500",
+                      shapes.totals({"a": both, "b": row(2.0)}))
+
+    def test_each_batch_has_what_it_compiled_to_itself(self):
+        batches = []
+        stands = {"batch_run": lambda options, lines, names, later: batches.append(
+            (options.folder, os.environ["TRITON_CACHE_DIR"], lines[-1], later)) or
+            {name: {**row(1), "helion": None, "gpu": "0", "best": {}} for name in names},
+            "done_already": lambda _: {}, "own_gpus": lambda: ["0"],
+            "asked": lambda *given, **variables:
+                batches.append(variables["TRITON_CACHE_DIR"]) or row(0.5)["helion"]}
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ), \
+                unittest.mock.patch.multiple(shapes.python_corpus, **stands), \
+                contextlib.redirect_stdout(io.StringIO()):
+            shapes.tune(types.SimpleNamespace(only="sum_first", folder=folder, gpus=1, effort="quick", json=None,
+                                              seconds=20, also="search.seed=2", end=float("inf")))
+        (ours, ours_cache, ours_set, ours_later), (also, also_cache, also_set, also_later), helion_cache = batches
+        self.assertEqual((ours, also), (f"{folder}/ours", f"{folder}/also"))
+        self.assertEqual(len({ours_cache, also_cache, helion_cache}), 3)
+        self.assertNotIn("search.seed", ours_set)
+        self.assertIn("search.seed = 2", also_set)
+        self.assertEqual(ours_later - also_later, shapes.IMPORTING + 20)
 
     def test_what_was_measured_and_not_compared_is_compared(self):
         self.assertTrue(shapes.is_to_compare({**row(1), "helion": {"error": "not done after 3 s"}}))
@@ -43,7 +80,7 @@ class HelionShapes(unittest.TestCase):
 
     def test_each_shape_that_was_compared_is_kept(self):
         options = types.SimpleNamespace(only="sum_first", checkouts=".", folder=".", gpus=1, effort="quick",
-                                        end=float("inf"), json=None)
+                                        also="", end=float("inf"), json=None)
         rows, asked = {"sum_first": {**row(1), "helion": {}, "gpu": "0", "best": {}}}, []
         stands = {"done_already": lambda _: rows, "own_gpus": lambda: ["0"],
                   "asked": lambda *given, **_: asked.append(given[1]) or row(0.5)["helion"]}

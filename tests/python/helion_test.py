@@ -8,12 +8,14 @@ import subprocess
 import sys
 import types
 import unittest
+import unittest.mock
 
 import harness
 from harness import Served
 
 import nightshift as ns
-from nightshift.describing import builds
+from nightshift import helion_kernels
+from nightshift.describing import builds, described
 from nightshift.errors import NotAhead, UserError
 from nightshift.helion_kernels import answering, config_of
 
@@ -171,6 +173,24 @@ class StandIn(unittest.TestCase):
         with self.assertRaisesRegex(UserError, "`arguments` where it gets the kernel"):
             ns.from_helion([{"num_warps": 4}], arguments=list)
 
+    def test_a_search_begins_near_helions_default_and_not_near_other_configs(self):
+        with unittest.mock.patch.object(helion_kernels, "searched",
+                                        lambda *_: ({"num_warps": [1, 2, 4]}, {"num_warps": 4}, [])):
+            space = ns.from_helion(Kernel(), arguments=list)
+        every = {"its own": space, "with more": space + ns.Space({"SPLIT": [1, 2]}),
+                 "behind others": ns.Space({"SPLIT": [1, 2]}) + space}
+        for name, one in every.items():
+            for given in ({}, {"where": "num_warps > 1"}, {"settings": {"search.seed": 2}}):
+                with self.subTest(name, **given):
+                    problem = ns.problem(space=one, **given)(lambda case, config: 0)
+                    self.assertIn('options = {"near_baseline" = 6}', described(problem, problem.cases))
+        said = ns.problem(space=space, settings={"search.options.near_baseline": 3})(lambda case, config: 0)
+        text = described(said, said.cases)
+        self.assertIn("options.near_baseline = 3", text)
+        self.assertNotIn("= 6", text)
+        others = ns.problem(space=ns.from_helion([{"num_warps": 4}]))(lambda case, config: 0)
+        self.assertNotIn("near_baseline", described(others, others.cases))
+
     def test_tensors_without_memory_are_bound_as_those_of_a_gpu(self):
         kernel = Kernel()
         compile = ns.compiled_by(kernel, lambda: [Empty(), [Empty(), 7]])
@@ -266,7 +286,7 @@ class Building(harness.Building):
 
     def test_a_kernel_says_itself_what_there_is_to_search(self):
         described = self.module("describe", self.write("p.py", SEARCHED).name, CUDA_VISIBLE_DEVICES="").stdout
-        for line in ["block_sizes_0 = ", "num_stages = { values = [1, 2]",
+        for line in ["block_sizes_0 = ", '"near_baseline" = ', "num_stages = { values = [1, 2]",
                      "num_warps = { values = [1, 2, 4, 8, 16, 32]",
                      "range_multi_buffers_0 = ", '"pointer", "tensor_descriptor"',
                      "num_sm_multiplier == 1 or pid_type not in ['flat', 'xyz']",

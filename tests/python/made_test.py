@@ -1,6 +1,7 @@
 """Inputs that others' functions make, and answers that a function of the file judges."""
 
 import array
+import functools
 import importlib.util
 import random
 import unittest
@@ -207,6 +208,17 @@ class Found(Case):
                 answers = {}
                 self.assertRefused(lambda v: answers.setdefault(0, flat(v)), "instead of", make,
                                    right=flat)
+
+    def test_a_function_that_has_no_inputs_of_its_own_is_called_once(self):
+        called = []
+
+        @ns.problem(space={"a": [1]}, device="cpu")
+        def copies(case, config):
+            called.append(1)
+            x = ns.uniform(4)
+            return ns.Run(functools.partial(list, x), reference=functools.partial(list, x))
+        self.assertIn("unseen_ratio", measure(copies, trust="none")["conditions"])
+        self.assertEqual(called, [1])
 
     def test_what_a_reference_has_computed_before_is_made_anew_too(self):
         @ns.problem(space={"a": [1]}, device="cpu")

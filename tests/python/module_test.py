@@ -226,6 +226,14 @@ class Rules(unittest.TestCase):
         self.assertLessEqual(rule.half_width(), 0.01)
         self.assertGreater(len(rule.values), 20)
 
+    def test_sampling_ends_where_the_interval_says_so(self):
+        dice = random.Random(2)
+        for scatter in (0.0, 1e-3, 0.01, 0.03, 0.1):
+            rule = StoppingRule(2, 100, 0.01, 100)
+            for count in range(1, 100):
+                verdict = rule.add(dice.gauss(1, scatter), 0)
+                self.assertEqual(verdict == "complete", count > 1 and rule.half_width() <= 0.01)
+
     def test_samples_that_resemble_each_other_count_for_less(self):
         alike, apart = StoppingRule(50, 50, 0.01, 1), StoppingRule(50, 50, 0.01, 1)
         for i in range(40):
@@ -355,7 +363,8 @@ class Answers(unittest.TestCase):
     def test_answers_are_numbers_of_any_library(self):
         nested = [[Item(1.5), fractions.Fraction(1, 2)], (array.array("f", [2]), Item(3))]
         self.assertEqual(plain_answers.numbers_of(nested), ([1.5, 0.5, 2.0, 3], "float32"))
-        for what in ("text", [1, "text"], [1j], None, object()):
+        self.assertEqual(plain_answers.numbers_of([1j, 2]), ([1j, 2], "complex128"))
+        for what in ("text", [1, "text"], None, object()):
             with self.assertRaisesRegex(UserError, "an answer must be numbers"):
                 plain_answers.numbers_of(what)
 

@@ -154,6 +154,32 @@ class Numpy(unittest.TestCase):
         with self.assertRaisesRegex(UserError, "the objective 'score' is a finite number"):
             self.answer(right, figures={"score": numpy.float32("nan")})
 
+    def timed(self, figure, unit="ms"):
+        @ns.problem(space={"a": [1]}, device="cpu", objectives={"time": {}, "wall": {"unit": unit}})
+        def p(case, config):
+            return ns.Run(lambda: [1], reference=lambda: [1], figures={"wall": figure})
+        return Evaluator(p, p.cases, PlainBench(p)).measure(dict(ORDER, configuration={"a": 1}),
+                                                            lambda phase: None)["wall"]
+
+    def test_durations_are_in_the_unit_of_the_objective(self):
+        for unit, count in (("ns", 1500000), ("us", 1500), ("25us", 60), ("ps", 1500000000)):
+            one = numpy.timedelta64(count, unit)
+            with self.subTest(unit):
+                self.assertAlmostEqual(self.timed(one), 1.5)
+                self.assertAlmostEqual(self.timed(one, "us"), 1500)
+                self.assertAlmostEqual(self.timed(numpy.array(one)), 1.5)
+                for found in self.timed(numpy.array([one, one])), self.timed([one, one]):
+                    self.assertEqual([round(each, 9) for each in found], [1.5, 1.5])
+        self.assertAlmostEqual(self.timed(numpy.timedelta64(2, "h"), "s"), 7200)
+
+    def test_durations_that_have_no_length_are_none(self):
+        for figure, words in ((numpy.timedelta64("NaT", "ns"), "finite"), (numpy.timedelta64(5), "in a unit of time"),
+                              (numpy.timedelta64(5, "M"), "in a unit of time")):
+            with self.subTest(figure), self.assertRaisesRegex(UserError, words):
+                self.timed(figure)
+        with self.assertRaisesRegex(UserError, "without a duration's unit"):
+            self.timed(numpy.timedelta64(5, "ns"), "J")
+
     def test_shapes_are_sizes(self):
         @ns.problem(device="cpu", space={"a": [1]}, cases=[dict(n=numpy.int64(3))])
         def p(case, config):

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "scheduler/confirmation/confirmation.h"
+#include "scheduler/confirmation/evaluation_start.h"
 #include "scheduler/errors.h"
 #include "scheduler/summary/summary.h"
 #include "tests/fakes/study_driver.h"
@@ -592,10 +593,12 @@ BlockOrders orders_of(const StudyDriver& study) {
     const ProposedTrial& trial = history.trials.at(order.trial.value - 1).proposed;
     if (trial.job == JobKind::kExplore) found.seeds[{0, 0}].insert(order.evaluation().seed);
     if (trial.job != JobKind::kConfirm) continue;
-    const int block = trial.round / Confirmation::kRoundsOfBlock;
+    const Purpose purpose = history.confirmations.at(trial.confirmation.value - 1).purpose;
+    const bool by_pair = purpose == Purpose::kHoldOut && has_processes_for_each_pair(study.problem);
+    const int rounds = by_pair ? 1 : Confirmation::kRoundsOfBlock;
+    const int block = trial.round / rounds;
     found.seeds[{trial.confirmation.value, block}].insert(order.evaluation().seed);
-    if (trial.round % Confirmation::kRoundsOfBlock == 0) {
-      const Purpose purpose = history.confirmations.at(trial.confirmation.value - 1).purpose;
+    if (trial.round % rounds == 0) {
       found.processes[purpose][{trial.confirmation.value, block, trial.device}] +=
           order.fresh_process ? 1 : 0;
     } else {
@@ -605,7 +608,7 @@ BlockOrders orders_of(const StudyDriver& study) {
   return found;
 }
 
-TEST(Orders, EveryBlockOfRoundsHasInputsAndProcessesOfItsOwn) {
+TEST(Orders, EveryBlockOfRoundsAndEveryPairOfAClaimHasInputsAndProcessesOfItsOwn) {
   StudyDriver study(claiming(fakes::host_problem(5)), 1, 2);
   study.cost = [](int x, std::size_t) { return 1 - 0.05 * x; };
   study.run();
@@ -682,6 +685,33 @@ TEST(TimeBudget, LeavesRoomForTheHoldOut) {
   EXPECT_EQ(decisions(study).back(), "hold-out 4 accept");
   EXPECT_TRUE(summary_of(study).accepted);
   EXPECT_LT(study.observer.last.elapsed, 5.1);
+}
+
+TEST(TimeBudget, AHoldOutThatItCutShortIsMadeWhereTheStudyIsResumedWithMore) {
+  const auto script = [](StudyDriver& study, double seconds_of_hold_out) {
+    study.pool.seconds_per_event = 0;
+    study.cost = [&study, seconds_of_hold_out](int x, std::size_t) {
+      const auto& confirmations = study.journal.history.confirmations;
+      const bool holds_out =
+          !confirmations.empty() && confirmations.back().purpose == Purpose::kHoldOut;
+      study.clock.advance(holds_out ? seconds_of_hold_out : 0.05);
+      return x == 2 ? 0.7 : 1.0;
+    };
+  };
+  StudyDriver first(timed(4));
+  script(first, 5);
+  first.run();
+  EXPECT_EQ(decisions(first).back(), "hold-out 2 undecided");
+  EXPECT_FALSE(summary_of(first).accepted);
+  StudyDriver again(timed(30));
+  script(again, 10);
+  again.resume(first.journal.history);
+  EXPECT_EQ(decisions(again).back(), "hold-out 2 undecided") << "cut short again";
+  StudyDriver third(timed(200));
+  script(third, 0.05);
+  third.resume(again.journal.history);
+  EXPECT_EQ(decisions(third).back(), "hold-out 2 accept");
+  EXPECT_TRUE(summary_of(third).accepted);
 }
 
 TEST(TimeBudget, ADuelThatRunsWhenTheTimeIsUpIsAbandonedAndTheHoldOutStillMade) {

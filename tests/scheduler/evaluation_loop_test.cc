@@ -274,6 +274,37 @@ TEST(EvaluationLoop, AFigureThatIsNoNumberIsAFailure) {
   EXPECT_THAT(search::describe(plan.ends[0].at(0).report.outcome), HasSubstr("no number"));
 }
 
+// Whose first job there is lost with its node, which does not come back soon.
+void be_away(EvaluationDriver& d, DeviceIndex device) {
+  d.pool.on_measure = [&d, device, usual = d.pool.on_measure](const Job& order) {
+    JobEnded done = usual(order);
+    if (order.device != device) return done;
+    done.report.outcome = search::DeviceLost{"its node is lost"};
+    d.pool.injected.emplace_back(DeviceAway{device, "its node is away"});
+    return done;
+  };
+}
+
+// Whoever asks next may find it back.
+TEST(EvaluationLoop, ADeviceThatIsAwayIsNotWaitedFor) {
+  EvaluationDriver d(fakes::command_problem(4), 2);
+  be_away(d, 1);
+  EvaluationLoop runner = d.runner({1});
+  Turns plan(1, 4);
+  ASSERT_TRUE(runner.run(plan));
+  EXPECT_EQ(plan.ends[0].size(), 4U);
+  EXPECT_TRUE(plan.ends[1].empty());
+  EXPECT_THAT(plan.gone[1], HasSubstr("its node is away"));
+}
+
+TEST(EvaluationLoop, WhereAllAreAwayThereIsNoDevice) {
+  EvaluationDriver d(fakes::command_problem(4), 1);
+  be_away(d, 0);
+  EvaluationLoop runner = d.runner({1});
+  Turns plan(1, 4);
+  EXPECT_THAT(message_of<DeviceError>([&] { runner.run(plan); }), HasSubstr("its node is away"));
+}
+
 TEST(EvaluationLoop, ALostDeviceLeavesTheOthersToGoOn) {
   EvaluationDriver d(fakes::command_problem(4), 2);
   const auto usual = d.pool.on_measure;

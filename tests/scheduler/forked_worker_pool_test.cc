@@ -6,17 +6,14 @@
 #include <limits>
 #include <vector>
 
-#include "scheduler/pool/core_sharing.h"
-#include "scheduler/pool/phase_watch.h"
+#include "scheduler/devices/core_sharing.h"
 #include "scheduler/pool/respawn_backoff.h"
 #include "scheduler/seconds.h"
-#include "search/phase_limit.h"
 
 namespace nightshift::scheduler {
 namespace {
 
 using TimePoint = Clock::TimePoint;
-using search::Phase;
 
 constexpr TimePoint kStart{std::chrono::hours(1)};
 TimePoint at(double s) { return kStart + seconds(s); }
@@ -95,96 +92,7 @@ TEST(RespawnBackoff, ForeignKillsCostNothingAtFirstAndGiveUpLate) {
   EXPECT_TRUE(backoff.exhausted());
 }
 
-// --- PhaseWatch ---
-
-TEST(PhaseWatch, ExpiresAtThePhasesLimit) {
-  PhaseWatch watch;
-  watch.start(Phase::kLoad, 4, 100, 0, kStart);
-  EXPECT_EQ(watch.next(), at(3)) << "the look at the heartbeat";
-  EXPECT_FALSE(watch.check(0, at(3)).has_value());
-  EXPECT_EQ(watch.next(), at(4));
-  const auto expired = watch.check(0, at(4));
-  ASSERT_TRUE(expired.has_value());
-  EXPECT_EQ(expired->phase, Phase::kLoad);
-  EXPECT_EQ(expired->limit_seconds, 4);
-  EXPECT_FALSE(expired->progressing);
-  EXPECT_FALSE(watch.next().has_value());
-}
-
-TEST(PhaseWatch, KnowsABeatingChildFromAHungOne) {
-  PhaseWatch watch;
-  watch.start(Phase::kMeasure, 4, 100, 7, kStart);
-  EXPECT_FALSE(watch.check(20, at(3)).has_value());
-  EXPECT_TRUE(watch.check(21, at(4))->progressing);
-  watch.start(Phase::kMeasure, 4, 100, 7, kStart);
-  EXPECT_FALSE(watch.check(20, at(3)).has_value());
-  EXPECT_FALSE(watch.check(20, at(4))->progressing) << "it beat, but no longer at the end";
-}
-
-TEST(PhaseWatch, BeginsAnewWithEachPhaseWithinTheWhole) {
-  PhaseWatch watch;
-  watch.start(Phase::kLoad, 4, 6, 0, kStart);
-  watch.next_phase(Phase::kMeasure, 4, 0, at(3.5));
-  EXPECT_FALSE(watch.check(0, at(5)).has_value());
-  const auto expired = watch.check(0, at(6));
-  ASSERT_TRUE(expired.has_value());
-  EXPECT_EQ(expired->phase, Phase::kMeasure);
-  EXPECT_EQ(expired->limit_seconds, 6) << "the whole ran out, not the phase";
-}
-
-TEST(PhaseWatch, BuildsOutsideOfTheWholeButWithinOneLimitAndWhatIsLeft) {
-  PhaseWatch watch;
-  watch.start(Phase::kPrepare, 4, 6, 0, kStart);
-  watch.next_phase(Phase::kBuild, 20, 0, at(2));
-  EXPECT_FALSE(watch.check(0, at(15)).has_value());
-  watch.next_phase(Phase::kPrepare, 4, 0, at(17));
-  EXPECT_FALSE(watch.check(0, at(20)).has_value());
-  EXPECT_EQ(watch.check(0, at(21))->limit_seconds, 4) << "the phase ends as ever";
-
-  watch.start(Phase::kPrepare, 4, 6, 0, kStart);
-  watch.next_phase(Phase::kBuild, 20, 0, at(2));
-  watch.next_phase(Phase::kMeasure, 4, 0, at(17));
-  watch.next_phase(Phase::kMeasure, 4, 0, at(20));
-  EXPECT_EQ(watch.check(0, at(21))->limit_seconds, 6) << "of which 15 s were building";
-
-  watch.start(Phase::kPrepare, 4, 6, 0, kStart);
-  watch.next_phase(Phase::kBuild, 20, 0, at(2));
-  watch.next_phase(Phase::kPrepare, 4, 0, at(17));
-  watch.next_phase(Phase::kBuild, 20, 0, at(18));
-  const auto expired = watch.check(0, at(23));
-  ASSERT_TRUE(expired.has_value()) << "all that is built has the limit of one build";
-  EXPECT_EQ(expired->phase, Phase::kBuild);
-  EXPECT_EQ(expired->limit_seconds, 20);
-
-  watch.start(Phase::kPrepare, 4, 6, 0, kStart, 10);
-  watch.next_phase(Phase::kBuild, 20, 0, at(2));
-  EXPECT_FALSE(watch.check(0, at(9)).has_value());
-  EXPECT_EQ(watch.check(0, at(10))->limit_seconds, 10) << "the budget ends";
-}
-
-TEST(PhaseWatch, GivesEachPhaseTheLimitOfTheProblem) {
-  search::Limits limits;
-  limits.boot = 1;
-  limits.build = 2;
-  limits.prepare = 3;
-  limits.verify = 4;
-  limits.measure = 5;
-  EXPECT_EQ(limit_of(Phase::kBoot, limits), 1);
-  EXPECT_EQ(limit_of(Phase::kBuild, limits), 2);
-  EXPECT_EQ(limit_of(Phase::kConfigure, limits), 3);
-  EXPECT_EQ(limit_of(Phase::kLoad, limits), 3);
-  EXPECT_EQ(limit_of(Phase::kVerify, limits), 4);
-  search::Problem problem;
-  problem.limits = limits;
-  problem.limits.trial = 7;
-  EXPECT_EQ(key_of_limit(Phase::kMeasure, 5, problem), "limits.measure");
-  EXPECT_EQ(key_of_limit(Phase::kMeasure, 7, problem), "limits.trial");
-  EXPECT_EQ(key_of_limit(Phase::kLoad, 3, problem), "limits.prepare");
-  EXPECT_EQ(key_of_limit(Phase::kBoot, 1, problem), "limits.boot");
-  EXPECT_EQ(key_of_limit(Phase::kMeasure, 6.5, problem), "");
-  EXPECT_EQ(limit_of(Phase::kWarmUp, limits), 5);
-  EXPECT_EQ(limit_of(Phase::kMeasure, limits), 5);
-}
+// --- Seconds ---
 
 TEST(Seconds, AreBoundedSoThatADeadlineCannotOverflow) {
   EXPECT_EQ(seconds(-1), seconds(0));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scheduler/errors.h"
+#include "search/importance/one_code.h"
 #include "tests/fakes/evaluation_driver.h"
 
 namespace nightshift::scheduler {
@@ -17,6 +18,7 @@ namespace {
 
 using fakes::EvaluationDriver;
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Baseline against x = 1, which takes `ratio` times as long; lognormal noise from evaluation to
@@ -60,6 +62,35 @@ std::string study_error(Function&& f) {
   return "nothing was thrown";
 }
 
+// --- Processes that are left running ---
+
+const std::pair<std::string, std::string> kLeftSleep{search::kLeftRunningCondition, "sleep"};
+
+TEST(RankingOfTwo, NobodyIsBetterWhoLeavesWorkRunning) {
+  for (const int better : {-1, 1}) {
+    Match match(better == 1 ? 0.8 : 1.25, 0.005);
+    match.driver.conditions[better] = {kLeftSleep};
+    ASSERT_TRUE(match.run());
+    EXPECT_FALSE(search::is_accepted(match.verdict()));
+    EXPECT_THAT(
+        match.comparison->undecided(),
+        HasSubstr(better == 1 ? "the new one left sleep running behind its end, which the old"
+                              : "the old one left sleep running behind its end, which the"));
+  }
+}
+
+TEST(RankingOfTwo, WhatBothLeaveRunningOrTheWorseOneIsNoMatter) {
+  for (const bool both : {true, false}) {
+    Match match(0.8, 0.005);
+    match.driver.conditions[-1] = {kLeftSleep};
+    if (both) match.driver.conditions[1] = {kLeftSleep};
+    ASSERT_TRUE(match.run());
+    EXPECT_EQ(match.comparison->undecided(), "");
+    EXPECT_TRUE(search::is_accepted(match.verdict()));
+    EXPECT_THAT(match.comparison->left_running(0), ElementsAre("sleep"));
+  }
+}
+
 TEST(RankingOfTwo, TheSameMachineCodeIsSeenToRunAndNotMeasured) {
   for (const bool same : {true, false}) {
     EvaluationDriver driver(fakes::host_problem(4), 2, 1);
@@ -84,7 +115,7 @@ TEST(RankingOfTwo, TheSameMachineCodeIsSeenToRunAndNotMeasured) {
       continue;
     }
     EXPECT_EQ(evaluations, 2) << "one on each device";
-    EXPECT_EQ(search::reason_of(verdict.acceptance), "both are the same machine code");
+    EXPECT_EQ(search::reason_of(verdict.acceptance), search::one_code_words("both"));
     EXPECT_FALSE(search::is_accepted(verdict));
     EXPECT_EQ(verdict.interval.low, 1);
     EXPECT_EQ(verdict.interval.high, 1);
@@ -211,6 +242,14 @@ TEST(RankingOfTwo, ALostDeviceLeavesItUndecided) {
   };
   ASSERT_TRUE(match.run());
   EXPECT_TRUE(std::holds_alternative<search::Undecided>(match.verdict().acceptance));
+  EXPECT_TRUE(match.comparison->has_lost_device());
+}
+
+TEST(RankingOfTwo, WhatIsDecidedHasLostNoDevice) {
+  Match match(0.5, 0.001, 2);
+  ASSERT_TRUE(match.run());
+  match.comparison->lost(1, "gone");
+  EXPECT_FALSE(match.comparison->has_lost_device()) << "it is decided already";
 }
 
 TEST(RankingOfTwo, ADisturbedPairIsMeasuredAgain) {

@@ -20,8 +20,12 @@ using ::testing::HasSubstr;
 // The baseline and x = 1, 2, ... by their times, with lognormal noise and a level for each device.
 struct Field {
   explicit Field(std::vector<double> times_, double noise = 0.005, int devices = 1,
-                 std::uint64_t seed_ = 1)
-      : driver(fakes::command_problem(8), devices), times(std::move(times_)), rng(5), seed(seed_) {
+                 std::uint64_t seed_ = 1,
+                 const search::Problem& problem = fakes::command_problem(8))
+      : driver(problem, devices, search::needs_build(problem) ? 1 : 0),
+        times(std::move(times_)),
+        rng(5),
+        seed(seed_) {
     driver.figure = [this, noise](int x, std::size_t device) {
       return times[x < 0 ? 0 : static_cast<std::size_t>(x)] *
              (1 + 0.1 * static_cast<double>(device)) * std::exp(noise * rng.normal());
@@ -37,7 +41,7 @@ struct Field {
     if (ContenderFigures::needs_reference(driver.problem)) contenders.push_back(-1);
     ranking.emplace(driver.problem, driver.pool.devices(), names, seed);
     EvaluationLoop runner = driver.runner(contenders);
-    return runner.run(*ranking);
+    return runner.build() && runner.run(*ranking);
   }
   std::vector<std::size_t> ranks() const {  // in the order of the contenders
     std::vector<std::size_t> all(times.size());
@@ -94,6 +98,15 @@ TEST(Ranking, RoundsHaveEachOnceInAnOrderOfTheirOwn) {
     EXPECT_THAT(order, ::testing::UnorderedElementsAre(0, 1, 2));
   }
   EXPECT_EQ(orders.size(), 6U);
+}
+
+// Pairs that share processes are no independent ones.
+TEST(Ranking, EachPairOfKernelsOfAHostHasProcessesOfItsOwn) {
+  Field field({1.0, 1.0}, 0.05, 1, 1, fakes::host_problem(4));
+  ASSERT_TRUE(field.run());
+  const auto& records = field.ranking->records();
+  ASSERT_GT(records.size(), 8U);
+  EXPECT_TRUE(std::ranges::all_of(records, &Ranking::Record::fresh_process));
 }
 
 TEST(Ranking, ASeedRepeatsTheOrder) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "search/figures/left_running.h"
 #include "tests/fakes/study_driver.h"
 
 namespace nightshift::scheduler {
@@ -10,6 +11,7 @@ namespace {
 using fakes::kSegfault;
 using fakes::StudyDriver;
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(TunerEvents, AFailedBaselineEndsTheStudyNamingDeviceAndReason) {
@@ -34,6 +36,27 @@ TEST(TunerEvents, ADeviceThatFailsTheBaselineIsQuarantinedAndTheOthersGoOn) {
   for (const Job& order : study.pool.measured) {
     EXPECT_TRUE(order.device == 0 || order.evaluation().configuration.is_baseline());
   }
+}
+
+TEST(TunerEvents, WhatLeavesProcessesRunningFailsAndIsToldOnce) {
+  StudyDriver study(fakes::command_problem(3));
+  study.pool.on_measure = [&](const Job& order) {
+    JobEnded done = study.answer(order);
+    if (order.evaluation().configuration.is_baseline()) return done;
+    std::get<search::Measured>(done.report.outcome).measurement.conditions = {
+        {std::string(search::kLeftRunningCondition), "sleep"}};
+    return done;
+  };
+  study.run();
+  for (const int x : {0, 1, 2}) {
+    EXPECT_TRUE(
+        std::holds_alternative<search::LaunchFailed>(study.explored(x).finished->report.outcome));
+  }
+  std::vector<std::string> notices;
+  for (const Remark& remark : study.journal.history.remarks) {
+    if (remark.what == kNoticeRemark) notices.push_back(remark.detail);
+  }
+  EXPECT_THAT(notices, ElementsAre(HasSubstr("each one like it fails: ")));
 }
 
 TEST(TunerEvents, ADeathInAUsedProcessIsTriedOnceInAFreshOne) {

@@ -4,9 +4,9 @@
 
 #include <csignal>
 
-#include "scheduler/study/budget.h"
 #include "scheduler/study/device_care.h"
 #include "scheduler/study/lookahead.h"
+#include "scheduler/study/time/budget.h"
 #include "scheduler/trials/build_queue.h"
 #include "scheduler/trials/retry.h"
 #include "scheduler/trials/trial_queue.h"
@@ -57,6 +57,30 @@ TEST(Retry, NothingIsTriedAgainWhenTheBudgetHasEndedIt) {
   const search::TrialOutcome late = search::TimedOut{Phase::kMeasure, 10, false};
   EXPECT_TRUE(deserves_retry(late, {JobKind::kBaseline, 1, 0, true, false, false}));
   EXPECT_FALSE(deserves_retry(late, {JobKind::kBaseline, 1, 0, true, false, true}));
+}
+
+TEST(Retry, NothingCountsThatRanWhileSourcesWereOthers) {
+  for (const search::TrialOutcome& outcome :
+       {search::TrialOutcome{search::BuildFailed{}}, search::TrialOutcome{search::LaunchFailed{}},
+        search::TrialOutcome{search::Measured{}}, kCrash}) {
+    Attempt attempt{JobKind::kExplore, 2, 0, true, false};
+    EXPECT_EQ(retry_after(outcome, attempt), Retry::kNone);
+    attempt.other_sources = true;
+    EXPECT_EQ(retry_after(outcome, attempt), Retry::kAsNew) << search::status_name(outcome);
+  }
+}
+
+TEST(BuildQueue, WhatIsDisturbedIsSoUntilItBeginsAgain) {
+  BuildQueue queue;
+  queue.request({BuildKey::Kind::kCandidate, {7}}, TrialId{1});
+  queue.disturb("too early");
+  queue.next();
+  EXPECT_EQ(queue.disturbance(TrialId{1}), "");
+  queue.disturb("a file was gone");
+  EXPECT_EQ(queue.disturbance(TrialId{1}), "a file was gone");
+  queue.again(TrialId{1});
+  queue.next();
+  EXPECT_EQ(queue.disturbance(TrialId{1}), "");
 }
 
 // A file that it had mapped was cut short: a fresh process sees what is wrong with it.

@@ -285,40 +285,46 @@ TEST(UnitBehind, ThatIsScaledIsNone) {
   EXPECT_EQ(behind(" ms / GB"), "ms");
 }
 
-std::string_view stray(std::string_view text, std::string_view own = "ms") {
-  return stray_unit(text, Dimension::kTime, own);
+TEST(UnitBehind, MayBePerPowersOfTenInWords) {
+  const auto count = [](std::string_view text) { return unit_behind(text).count; };
+  EXPECT_EQ(count(" s per million calls"), 1e6);
+  EXPECT_EQ(count(" ms per thousand iterations"), 1e3);
+  EXPECT_EQ(count(" ms per 10 million ops"), 1e7);
+  EXPECT_EQ(count(" s / billion lookups"), 1e9);
+  EXPECT_EQ(behind(" s/billion lookups"), "?s/billion");
+  EXPECT_EQ(behind(" ms per 1000").substr(0, 1), ">") << "of what nobody says";
+  EXPECT_EQ(behind(" ms per million").substr(0, 1), ">");
+  EXPECT_EQ(behind(" ms per step"), "ms");
 }
 
-TEST(StrayUnit, StandsFurtherOnAndIsOfNoOtherNumber) {
-  for (const char* text :
-       {",899,us", " <b>us</b>", " *us*", " in us", " - us", " | 12 | us |", " 1/us", "  \"us\""}) {
-    EXPECT_EQ(stray(text), "us") << text;
-  }
-  EXPECT_EQ(stray(" &micro;s"), "&micro;");
-  EXPECT_EQ(stray(" $\\mu$s"), "\\mu");
-  for (const char* text : {"", " (1.2 us)", " total 12us", " us=5", " us_total", " bus", " in ms",
-                           " 5 GB", " s", " min", " runs, best of 5"}) {
-    EXPECT_EQ(stray(text), "") << text;
-  }
-  EXPECT_EQ(stray(" in ms", "us"), "ms");
+TEST(UnitBehind, ThatHasAFactorIsNoneThatWeKnow) {
+  EXPECT_EQ(behind(" (1e-6 s)"), "?1e-6 s");
+  EXPECT_EQ(behind(" [10^-6 s]"), "?10^-6 s");
+  EXPECT_EQ(behind(" (x10 us)"), "?x10 us");
+  EXPECT_EQ(behind(" (100 ns units)"), "?100 ns units");
+  EXPECT_EQ(behind(" (1.2 s)"), "") << "another number";
+}
+
+TEST(UnitBefore, WithAFactorIsNoneThatWeKnow) {
+  EXPECT_EQ(before("took (1e-6 s): "), "?1e-6 s");
+  EXPECT_EQ(before("took [100 ns] = "), "?100 ns");
+  EXPECT_EQ(before("took (x10 us): "), "?x10 us");
+  EXPECT_EQ(before("took (1 us): "), "us");
+  EXPECT_EQ(before("took (best of 5, us): "), "us");
+}
+
+TEST(UnitBehind, MayBeWrittenInOtherCodePages) {
+  EXPECT_EQ(behind(" \xb5s"), "us") << "Latin-1";
+  EXPECT_EQ(behind("\xb5s, 3 runs"), "us");
+  EXPECT_EQ(behind(" \xe6s"), "us") << "code page 437";
+  EXPECT_EQ(behind(" \xb1 3 \xb5s"), "us");
+  EXPECT_EQ(behind(" \xb5J"), "uJ");
 }
 
 TEST(UnitBesideOfWord, TakesAnyWord) {
   EXPECT_EQ(text_of(UnitBeside::of_word(" us \r")), "us");
   EXPECT_EQ(text_of(UnitBeside::of_word("runs")), "?runs");
   EXPECT_EQ(text_of(UnitBeside::of_word("  ")), "");
-}
-
-TEST(NumberBefore, IsWhatANumberHasBegunWith) {
-  EXPECT_EQ(number_before("gain: -"), "-");
-  EXPECT_EQ(number_before("gain: -12."), "-12.");
-  EXPECT_EQ(number_before("1.2e-"), "1.2e-");
-  EXPECT_EQ(number_before("x=1.2E+1"), "1.2E+1");
-  EXPECT_EQ(number_before("= ."), ".");
-  EXPECT_EQ(number_before("\u2212"), "\u2212");
-  for (const char* text : {"", "run-", "12-", "a.", "..", "- ", "+", "e-", "1.5e- ", "--", "x"}) {
-    EXPECT_EQ(number_before(text), "") << text;
-  }
 }
 
 TEST(FindUnitInAnyCase, FindsTheOneThatItWouldBe) {

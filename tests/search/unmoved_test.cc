@@ -116,6 +116,30 @@ TEST(Unmoved, EqualMachineCodeIsTold) {
   EXPECT_THAT(told[0].words, AllOf(HasSubstr("'b' changes nothing"), HasSubstr("machine code")));
 }
 
+TEST(Unmoved, OneMachineCodeEverywhereIsTheReason) {
+  const Problem problem = problem_of();
+  Unmoved unmoved(problem);
+  unmoved.baseline_measured({1}, "d", figures({{"time", 5}}));
+  for (std::int64_t a = 0; a < 4; ++a) {
+    for (std::int64_t b = 0; b < 4; ++b) unmoved.skipped(at(a, b), {1});
+  }
+  EXPECT_EQ(unmoved.constant(), one_code_words(16));
+  ASSERT_EQ(unmoved.observations().size(), 1U);
+  EXPECT_EQ(unmoved.observations()[0].words, one_code_words(16));
+}
+
+TEST(Unmoved, OneMachineCodeOfAnotherSourceThanTheBaselinesIsToldOnce) {
+  const Problem problem = problem_of();
+  Unmoved unmoved(problem);
+  unmoved.baseline_measured({1}, "d", figures({{"time", 5}}));
+  unmoved.measured({2}, at(0, 0), "d", figures({{"time", 4}}));
+  for (std::int64_t b = 1; b < 4; ++b) unmoved.skipped(at(0, b), {2});
+  for (std::int64_t b = 0; b < 4; ++b) unmoved.skipped(at(1, b), {2});
+  EXPECT_EQ(unmoved.constant(), "") << "it may be faster than the baseline";
+  ASSERT_EQ(unmoved.observations().size(), 1U);
+  EXPECT_EQ(unmoved.observations()[0].words, one_code_words(8));
+}
+
 // Figures of 20 samples that scatter by `noise`; b matters by `effect` where it is 3.
 std::vector<std::string> noisy(std::uint64_t seed, double noise, double effect) {
   const Problem problem = problem_of();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evaluator/cuda/driver/cuda_error.h"
 #include "evaluator/cuda/launch/tensor_map.h"
 #include "tests/toolkit/abi.h"
 

@@ -319,6 +319,34 @@ TEST(CommandLine, CompareTakesTwoCommandsAsTheyStand) {
   EXPECT_FALSE(compare.json);
 }
 
+TEST(CommandLine, CompareOfARateNeedsADirection) {
+  for (const auto& [option, word] : {std::pair{"--figure", "qps"},
+                                     {"--figure", "read.bw"},
+                                     {"--figure", "items_per_second"},
+                                     {"--metric-unit", "GB/s"},
+                                     {"--metric-unit", "MIPS"}}) {
+    EXPECT_THAT(answered({"compare", option, word, "--", "a", "--", "b"}).text,
+                AllOf(HasSubstr(std::string("'") + word + "' is a rate"),
+                      HasSubstr("say --higher-is-better, or --lower-is-better")));
+    EXPECT_TRUE(
+        parsed<CompareOptions>({"compare", option, word, "--lower-is-better", "--", "a", "--", "b"})
+            .commands->lower_is_better);
+    EXPECT_TRUE(parsed<CompareOptions>(
+                    {"compare", option, word, "--higher-is-better", "--", "a", "--", "b"})
+                    .commands->higher_is_better);
+  }
+  for (const char* word : {"time_us", "error_rate", "result"}) {
+    EXPECT_TRUE(
+        parsed<CompareOptions>({"compare", "--figure", word, "--", "a", "--", "b"}).commands);
+  }
+  EXPECT_THAT(answered({"compare", "--figure", "x", "--higher-is-better", "--lower-is-better", "--",
+                        "a", "--", "b"})
+                  .text,
+              HasSubstr("expected one of them"));
+  EXPECT_THAT(answered({"compare", "p.toml", "A", "--lower-is-better"}).text,
+              HasSubstr("are for two commands"));
+}
+
 TEST(CommandLine, CompareNamesEveryMistake) {
   EXPECT_THAT(answered({"compare"}).text, HasSubstr("expected PROBLEM A B"));
   EXPECT_THAT(answered({"compare", "--", "a"}).text, HasSubstr("exactly two commands"));

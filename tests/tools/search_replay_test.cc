@@ -136,6 +136,19 @@ TEST(Replay, TrialsUnderWayEndInTheOrderOfTheirCosts) {
   EXPECT_THAT(run.clock, ElementsAre(1, 2, 2.5, 4));
 }
 
+TEST(Replay, OptionsOfASearcherFollowItsName) {
+  const ReplaySpace space = stencil();
+  ReplaySettings settings;
+  settings.budget = 20;
+  const auto order = [&](const char* searcher) {
+    return replay(searcher, space, 1, settings).order;
+  };
+  EXPECT_EQ(order("auto:near_baseline=0:roles=true"), order("auto"));
+  EXPECT_EQ(order("genetic:crossover=1"), order("genetic"));
+  EXPECT_NE(order("auto:near_baseline=4"), order("auto"));
+  EXPECT_NE(order("genetic:mutations=2.5:samples=4"), order("genetic"));
+}
+
 TEST(Replay, WithNoiseTheConfigurationBelievedBestIsJudgedByItsCleanValue) {
   ReplaySettings settings;
   settings.noise_repeats = 1;

@@ -71,6 +71,10 @@ TEST(Options, AllIsEverySearcherButExhaustive) {
 
 TEST(Options, MistakesAreToldWithCodeTwo) {
   EXPECT_THAT(refusal({"--searchers", "nosuch", kSpace}), HasSubstr("nosuch"));
+  for (const char* wrong : {"genetic:crossover", "genetic:crossover=", "genetic:crossover=2",
+                            "genetic:=1", "genetic:tournament=half", "genetic:nosuch=1"}) {
+    EXPECT_THAT(refusal({"--searchers", wrong, kSpace}), HasSubstr("option")) << wrong;
+  }
   EXPECT_THAT(refusal({"--searchers", "random", "nosuch.json"}), HasSubstr("nosuch.json"));
   EXPECT_THAT(refusal({"--searchers", "random", "--seeds", "0", kSpace}), HasSubstr("--seeds"));
   EXPECT_THAT(refusal({"--searchers", "random", "--budget", "x", kSpace}), HasSubstr("--budget"));

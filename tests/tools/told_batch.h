@@ -2,8 +2,10 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "scheduler/journal/batch_record.h"
+#include "scheduler/journal/batch_terms_text.h"
 
 // A batch in its night with one of everything, for tests of what is told about it. It began at
 // kBegan and has run for an hour; two GPUs; of the studies
@@ -73,6 +75,10 @@ class ToldBatch {
     record_.runs.back().reason = std::move(reason);
   }
   void kill() { record_.writer.reset(); }
+  void short_of_time(std::vector<std::string> left) {
+    event(100, "", scheduler::kShortageEvent,
+          scheduler::shortage_to_json({7200, 18000, std::move(left)}));
+  }
 
  private:
   scheduler::BatchStudyRecord& add(std::string name, State state, std::optional<double> began,

@@ -95,20 +95,21 @@ void declare_run(ArgumentParser& parser, RunBatchOptions& o) {
   add_devices(parser, o.run.devices.devices);
   add_nodes(parser, o.run.devices.nodes.list, o.run.devices.nodes.silence);
   const double now = scheduler::SystemClock{}.unix_seconds();
-  const auto ends = [&](const char* spec, auto parse, const char* expected, const char* help) {
+  const auto ends = [&](const char* spec, bool is_of_day, auto parse, const char* expected,
+                        const char* help) {
     parser.option_with(
         spec, ValueForm<double>{parse, expected},
-        [&parser, &o](double until) {
+        [&parser, &o, is_of_day](double until) {
           if (o.run.until) parser.error("--until and --time: give one of them");
-          o.run.until = until;
+          o.run.until = {until, is_of_day};
         },
         help);
   };
   ends(
-      "--until HH:MM", [now](const std::string& text) { return next_time_of_day(text, now); },
+      "--until HH:MM", true, [now](const std::string& text) { return next_time_of_day(text, now); },
       "a time of the day, such as 07:00", "Everything has ended by this time of the day");
   ends(
-      "--time DURATION",
+      "--time DURATION", false,
       [now](const std::string& text) {
         auto seconds = base::parse_seconds(text);
         if (seconds) *seconds += now;

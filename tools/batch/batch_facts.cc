@@ -11,6 +11,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/summary/batch_time.h"
 #include "scheduler/summary/summary.h"
 #include "tools/document/document_writers.h"
 #include "tools/output_file.h"
@@ -88,7 +89,11 @@ std::vector<scheduler::BatchStudyTerms> terms_in(const scheduler::BatchRecord& r
 BatchStudyFacts read_study(const StudyFolder& folder, const BatchPages& pages,
                            scheduler::BatchStudyRecord& study,
                            const std::vector<scheduler::BatchStudyTerms>& all) {
-  if (!scheduler::holds_study(folder.path())) return {};
+  if (!scheduler::holds_study(folder.path())) {
+    BatchStudyFacts facts;
+    facts.unread = why_gone(folder, study);
+    return facts;
+  }
   try {
     const scheduler::History history =
         scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
@@ -111,6 +116,18 @@ BatchStudyFacts read_study(const StudyFolder& folder, const BatchPages& pages,
 
 }  // namespace
 
+bool had_journal(const scheduler::BatchStudyRecord& study) {
+  return study.state == scheduler::BatchStudyState::kCompleted || study.claim ||
+         (study.progress && study.progress->trials > 0);
+}
+
+std::string why_gone(const StudyFolder& folder, const scheduler::BatchStudyRecord& study) {
+  if (!had_journal(study) || scheduler::holds_study(folder.path())) return "";
+  return "the journal " + folder.shown() + "/journal.sqlite is gone, and with it what " +
+         study.terms.name +
+         " measured; put it back, or `nightshift batch run` measures the study " + "anew";
+}
+
 void expect_own_journal(const scheduler::History& history, const StudyFolder& folder,
                         const scheduler::BatchStudyTerms& own,
                         const std::vector<scheduler::BatchStudyTerms>& all) {
@@ -128,7 +145,11 @@ std::vector<std::string> unread_journals(const std::string& folder,
   std::vector<std::string> unread(all.size());
   for (std::size_t s = 0; s < all.size(); ++s) {
     const StudyFolder study(folder + "/" + all[s].name);
-    if (!record.studies[s].began || !scheduler::holds_study(study.path())) continue;
+    if (!record.studies[s].began) continue;
+    if (!scheduler::holds_study(study.path())) {
+      unread[s] = why_gone(study, record.studies[s]);
+      continue;
+    }
     try {
       expect_own_journal(scheduler::load_history(study.path(), scheduler::Detail::kHead), study,
                          all[s], all);
@@ -139,7 +160,7 @@ std::vector<std::string> unread_journals(const std::string& folder,
   return unread;
 }
 
-BatchReport read_batch_report(const std::string& folder, double now, const BatchPages& pages) {
+BatchReport read_batch_report(const std::string& folder, double wall, const BatchPages& pages) {
   const StudyFolder batch(folder);
   scheduler::BatchRecord record = scheduler::load_batch(batch.path());
   const std::vector<scheduler::BatchStudyTerms> all = terms_in(record);
@@ -150,6 +171,7 @@ BatchReport read_batch_report(const std::string& folder, double now, const Batch
     facts.push_back(
         read_study(StudyFolder(batch.path() + "/" + study.terms.name), pages, study, all));
   }
+  const double now = scheduler::now_in(record, wall);
   return make_batch_report(std::move(record), batch.shown(), now, std::move(facts));
 }
 

@@ -24,13 +24,20 @@ struct BatchPages {
 void expect_own_journal(const scheduler::History& history, const StudyFolder& folder,
                         const scheduler::BatchStudyTerms& own,
                         const std::vector<scheduler::BatchStudyTerms>& all);
-// By study of the record, why its journal cannot be told from: empty where it can, or has not begun.
+// By what the batch says of it, the study has measured something, which its journal kept.
+bool had_journal(const scheduler::BatchStudyRecord& study);
+// That the journal of a study, in `folder`, is gone, and what to do: all who read a batch say it so.
+// Empty where it is there, or the study has had none.
+std::string why_gone(const StudyFolder& folder, const scheduler::BatchStudyRecord& study);
+// By study of the record, why its journal cannot be told from, as it is damaged or gone: empty where
+// it can, or has not begun.
 std::vector<std::string> unread_journals(const std::string& folder,
                                          const scheduler::BatchRecord& record);
 
 // Reads a batch, and the journal of each of its studies, one after the other. Where pages are asked
 // for, each study's own is written to its folder (StudyFolder::page). A study that cannot be read
-// or written is told in its facts. Throws JournalError: no batch there, or its journal is damaged.
-BatchReport read_batch_report(const std::string& folder, double now, const BatchPages& pages);
+// or written is told in its facts. `wall`: see scheduler::now_in(). Throws JournalError: no batch
+// there, or its journal is damaged.
+BatchReport read_batch_report(const std::string& folder, double wall, const BatchPages& pages);
 
 }  // namespace nightshift::tools

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "scheduler/errors.h"
+#include "scheduler/journal/batch_terms_text.h"
 #include "tools/slurm/job_script.h"
+#include "tools/text/batch_lines.h"
 #include "tools/text/format.h"
 #include "tools/text/page.h"
 
@@ -73,13 +76,15 @@ std::string BatchLog::device_name(const scheduler::Device& device) const {
 }
 
 void BatchLog::begin(const std::vector<scheduler::BatchStudyTerms>& studies,
-                     const std::vector<scheduler::Device>& devices, std::optional<double> deadline,
-                     bool over_nodes) {
+                     const std::vector<scheduler::Device>& devices,
+                     const std::optional<scheduler::BatchDeadline>& deadline, bool over_nodes) {
   over_nodes_ = over_nodes_ || over_nodes;
+  deadline_ = deadline;
+  given_ = deadline ? deadline->at - began_ : 0;
   for (const scheduler::Device& device : devices) add_device(device);
   write([&] {
     journal_.studies(studies);
-    journal_.begin_run(began_, deadline);
+    journal_.begin_run(began_, deadline ? std::optional(deadline->at) : std::nullopt);
   });
 }
 
@@ -133,12 +138,25 @@ void BatchLog::lease(const std::string& study, const std::string& device, LeaseK
   write([&] { journal_.lease(study, device, kind, clock_.unix_seconds()); });
 }
 
+void BatchLog::say(const std::string& study, const std::string& line) {
+  if (silent_) return;
+  print_page(study.empty() ? fmt::format("[{:.0f} s] {}\n", seconds(), line)
+                           : fmt::format("[{:.0f} s] {}: {}\n", seconds(), study, line));
+}
+
+void BatchLog::left(const std::vector<std::string>& studies, double whole_seconds, std::size_t of) {
+  const scheduler::BatchShortage shortage{given_, whole_seconds, studies};
+  if (studies.empty() == said_short_) {
+    said_short_ = !studies.empty();
+    say("", said_short_ ? shortage_text(shortage, of) : "the time serves all studies");
+  }
+  const std::string text = shortage_to_json(shortage);
+  write([&] { journal_.event({clock_.unix_seconds(), "", scheduler::kShortageEvent, text}); });
+}
+
 void BatchLog::event(const std::string& study, const std::string& kind, const std::string& text) {
   const std::string line = one_line(text);
-  if (!silent_) {
-    print_page(study.empty() ? fmt::format("[{:.0f} s] {}\n", seconds(), line)
-                             : fmt::format("[{:.0f} s] {}: {}\n", seconds(), study, line));
-  }
+  say(study, line);
   write([&] { journal_.event({clock_.unix_seconds(), study, kind, line}); });
 }
 
@@ -156,8 +174,9 @@ void BatchLog::progress(const std::string& study, const StudyStatus& status) {
 
 void BatchLog::keep_up(const std::function<double(std::size_t device)>& busy) {
   const double now = clock_.unix_seconds();
-  if (now - written_ < kWriteInterval && now >= written_) return;
+  if (now - written_ < kWriteInterval) return;
   written_ = now;
+  see_clock();
   write([&] {
     if (gap_) {
       for (const auto& [study, s] : standings_) {
@@ -168,6 +187,19 @@ void BatchLog::keep_up(const std::function<double(std::size_t device)>& busy) {
     write_progress();
     journal_.commit();
     gap_ = said_ = false;
+  });
+}
+
+// A deadline that was told as a time of the day comes sooner or later by it.
+void BatchLog::see_clock() {
+  const double shift = scheduler::clock_shift(clock_);
+  if (std::abs(shift - shift_) < scheduler::kLeastShift) return;
+  shift_ = shift;
+  const std::string text = scheduler::shift_to_text(shift);
+  say("", shift_text(text));
+  write([&] {
+    journal_.event({clock_.unix_seconds(), "", scheduler::kClockEvent, text});
+    if (deadline_ && deadline_->is_of_day) journal_.deadline(deadline_->at - shift);
   });
 }
 
@@ -183,7 +215,7 @@ void BatchLog::write_progress() {
 
 std::vector<scheduler::BatchRequest> BatchLog::requests() {
   const double now = clock_.unix_seconds();
-  if (now - asked_ < kAskInterval && now >= asked_) return {};
+  if (now - asked_ < kAskInterval) return {};
   asked_ = now;
   write([&] { journal_.commit(); });  // nobody is kept from asking for long
   std::vector<scheduler::BatchRequest> requests;
@@ -199,6 +231,7 @@ void BatchLog::answer(const scheduler::BatchRequest& request, const std::string&
 }
 
 void BatchLog::end(const std::string& status, const std::string& reason) {
+  see_clock();
   at_.clear();
   write([&] { write_progress(); });
   write([&] { journal_.end_run(status, reason, clock_.unix_seconds()); });

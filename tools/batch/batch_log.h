@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/batch/batch_runner.h"
 #include "scheduler/clock.h"
 #include "scheduler/devices/device.h"
 #include "scheduler/journal/batch_journal.h"
@@ -30,8 +31,8 @@ class BatchLog {
   // laid; from begin() on.
   std::string device_name(const scheduler::Device& device) const;
   void begin(const std::vector<scheduler::BatchStudyTerms>& studies,
-             const std::vector<scheduler::Device>& devices, std::optional<double> deadline,
-             bool over_nodes);
+             const std::vector<scheduler::Device>& devices,
+             const std::optional<scheduler::BatchDeadline>& deadline, bool over_nodes);
   // The nodes that the batch is measured on, as kept_list() of nodes.h; empty: this machine.
   std::string nodes() const;  // in earlier runs
   void nodes(const std::string& list);
@@ -42,6 +43,9 @@ class BatchLog {
   void lease(const std::string& study, const std::string& device, scheduler::LeaseKind kind);
   // `text` is said too, unless silent().
   void event(const std::string& study, const std::string& kind, const std::string& text);
+  // Written: the time of this run does not serve them; none: it does after all. Said when it is known
+  // first, and the latter: estimates move by a study or two all the time.
+  void left(const std::vector<std::string>& studies, double whole_seconds, std::size_t of);
   // Kept until the next keep_up().
   void progress(const std::string& study, const scheduler::StudyStatus& status);
   // Writes what is due, once a second; `busy`: seconds of each device in this run.
@@ -67,14 +71,19 @@ class BatchLog {
 
   template <class Action>
   void write(Action action);
+  void say(const std::string& study, const std::string& line);
   void add_device(const scheduler::Device& device);
   void write_progress();
   void release(const std::string& study);
+  void see_clock();
 
   const scheduler::Clock& clock_;
   scheduler::BatchJournal journal_;
   scheduler::BatchRecord earlier_;
   double began_, written_ = 0, asked_ = 0;  // Unix seconds
+  std::optional<scheduler::BatchDeadline> deadline_;
+  double given_ = 0;  // seconds until the deadline, from the beginning
+  double shift_ = 0;  // of the machine's clock, as it was told last
   std::vector<scheduler::Device> devices_;
   bool over_nodes_;
   std::vector<double> busy_before_, busy_;  // by device: in earlier runs, in this one
@@ -82,6 +91,7 @@ class BatchLog {
   std::map<std::string, scheduler::BatchProgressRow> progress_;  // that is not written yet
   std::map<std::string, At> at_;                                 // by device
   std::vector<std::pair<std::string, std::string>> leases_;      // study and device
+  bool said_short_ = false;
   bool gap_ = false;
   bool said_ = false;
   bool silent_ = false;

@@ -101,6 +101,7 @@ std::vector<BatchMember> members_of(const std::vector<scheduler::BatchStudyTerms
     const bool stays =
         study.state == BatchStudyState::kCancelled || study.state == BatchStudyState::kPaused;
     if (stays) member.state = study.state;
+    member.lost_journal = had_journal(study) && !scheduler::holds_study(member.folder.path());
   }
   return members;
 }
@@ -134,6 +135,15 @@ void expect_own_journals(std::vector<BatchMember>& members) {
       member.done = false;
     }
   }
+}
+
+std::vector<std::string> notes_before(const BatchMember& member) {
+  std::vector<std::string> notes = member.problem.problem->notes;
+  if (member.lost_journal) {
+    notes.insert(notes.begin(), "the journal " + member.folder.shown() +
+                                    "/journal.sqlite is gone: what it had is measured anew");
+  }
+  return notes;
 }
 
 std::vector<std::string> changes_since_done(const BatchMember& member) {
@@ -179,6 +189,8 @@ BatchStudyState state_of(scheduler::BatchStudyEnd::Kind kind) {
       return BatchStudyState::kFailed;
     case scheduler::BatchStudyEnd::Kind::kCancelled:
       return BatchStudyState::kCancelled;
+    case scheduler::BatchStudyEnd::Kind::kPutOff:
+      return BatchStudyState::kWaiting;
     case scheduler::BatchStudyEnd::Kind::kNotBegun:
       break;
   }

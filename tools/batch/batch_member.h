@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "problems/batch_file.h"
+#include "scheduler/batch/batch_host.h"
 #include "scheduler/batch/batch_plan.h"
-#include "scheduler/batch/batch_runner.h"
 #include "scheduler/journal/batch_record.h"
 #include "scheduler/journal/history.h"
 #include "tools/batch/batch_study.h"
@@ -26,6 +26,7 @@ struct BatchMember {
   std::vector<bool> may_use;         // by device of the batch
   std::optional<std::size_t> asked;  // over nodes: its problem's number in the pool
   std::string error;                 // why it cannot begin; empty where it can
+  bool lost_journal = false;         // of an earlier run, which had measured something
   bool done = false;                 // its journal says so, and no other budget is asked for
   scheduler::BatchStudyState state = scheduler::BatchStudyState::kWaiting;
   std::string reason;                          // of the state
@@ -49,6 +50,8 @@ std::vector<scheduler::BatchStudyTerms> terms_of(const std::vector<BatchMember>&
 void read(BatchMember& member);
 // After all are read: a journal that is another study's is an `error` too.
 void expect_own_journals(std::vector<BatchMember>& members);
+// Of one that is due: what is to be said of it before it begins.
+std::vector<std::string> notes_before(const BatchMember& member);
 // Of one that is done: what its figures depend on and is not as it was, a sentence each (made_of.h).
 std::vector<std::string> changes_since_done(const BatchMember& member);
 // Of one whose journal says how it ended: claim and reason.

@@ -11,9 +11,13 @@
 #include "problems/problem_file.h"
 #include "scheduler/clock.h"
 #include "scheduler/summary/batch_summary.h"
+#include "tools/batch/batch_facts.h"
 #include "tools/batch/batch_member.h"
+#include "tools/problem/check_report.h"
 #include "tools/problem/problem_source.h"
+#include "tools/study_folder.h"
 #include "tools/text/batch_lines.h"
+#include "tools/text/format.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -45,6 +49,16 @@ std::string told(const std::string& folder, const BatchRequest& request) {
          "` goes on\n";
 }
 
+// Where the file of a batch has a mistake, those of its problems are told with it.
+problems::BatchFile read_told(const std::vector<std::string>& paths) {
+  try {
+    return problems::read_batch(paths);
+  } catch (const problems::ProblemFileError&) {
+    if (paths.size() != 1 || !problems::is_batch_file(paths.front())) throw;
+    throw UsageError(batch_mistakes(paths.front()));
+  }
+}
+
 }  // namespace
 
 std::string batch_folder(const std::string& batch) {
@@ -61,7 +75,7 @@ AskedBatch asked_batch(const std::vector<std::string>& paths, const std::string&
     for (BatchStudyRecord& study : record.studies) asked.studies.push_back(std::move(study.terms));
     return asked;
   }
-  problems::BatchFile file = problems::read_batch(paths);
+  problems::BatchFile file = read_told(paths);
   AskedBatch asked{
       file.name, folder.empty() ? "batches/" + file.name : folder, {}, std::move(file.hooks)};
   for (const problems::BatchEntry& entry : file.studies) asked.studies.push_back(terms_of(entry));
@@ -117,9 +131,14 @@ std::string ask_of_batch(const std::string& batch, BatchRequest::Kind kind,
 }
 
 std::string batch_list(const std::string& batch) {
-  const BatchRecord record = scheduler::load_batch(batch_folder(batch));
+  const StudyFolder folder(batch_folder(batch));
+  const BatchRecord record = scheduler::load_batch(folder.path());
   const double now = scheduler::SystemClock{}.unix_seconds();
-  return study_table(record, scheduler::summarise(record, now), Room::kAmple);
+  std::string text = study_table(record, scheduler::summarise(record, now), Room::kAmple);
+  const auto unread = unread_lines(record, unread_journals(folder.path(), record));
+  if (!unread.empty()) text += "\nwhat went wrong\n";
+  for (const std::string& line : unread) text += paragraph(line, 2);
+  return text;
 }
 
 }  // namespace nightshift::tools

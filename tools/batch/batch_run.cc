@@ -9,7 +9,6 @@
 
 #include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "scheduler/summary/batch_summary.h"
 #include "tools/batch/member_observer.h"
 #include "tools/evaluator_program.h"
 #include "tools/problem/journaled_problem.h"
@@ -120,7 +119,7 @@ void Batch::note_beginning(BatchMember& member) {
   }
   log_.state(member.name(), member.state, member.reason);
   if (!member.is_due()) return;
-  for (const std::string& note : member.problem.problem->notes) {
+  for (const std::string& note : notes_before(member)) {
     log_.event(member.name(), "notice", note);
   }
 }
@@ -156,13 +155,6 @@ void Batch::run() {
   if (door_ == nullptr) show_.end();
   const std::vector<StudyResult> came_out = results();
   hooks_.ended(members_, std::ranges::count_if(came_out, &StudyResult::claimed), log_.seconds());
-}
-
-bool Batch::is_unfinished() const {
-  return std::ranges::any_of(members_, [](const BatchMember& m) {
-    return m.state == BatchStudyState::kWaiting || m.state == BatchStudyState::kRunning ||
-           m.state == BatchStudyState::kInterrupted || m.state == BatchStudyState::kPaused;
-  });
 }
 
 // --- What others ask for ---
@@ -319,7 +311,8 @@ std::unique_ptr<scheduler::ActiveStudy> Batch::begin(std::size_t study,
   return std::make_unique<BatchStudy>(BatchStudy::Parts{
       member.terms.overrides, member.problem, member.how, options_.devices.devices.value_or("all"),
       member.folder, pool, clock_, std::make_unique<MemberObserver>(log_, member.name()),
-      options_.stop_times, options_.keeps_processes});
+      options_.stop_times, door_ == nullptr ? static_cast<int>(members_.size()) : 1,
+      options_.keeps_processes});
 }
 
 void Batch::began(std::size_t study, const std::vector<DeviceIndex>& devices) {
@@ -376,20 +369,5 @@ std::vector<bool> Batch::joined(DeviceIndex device) {
 }
 
 void Batch::notice(const std::string& text) { log_.event("", "notice", text); }
-
-// --- What came out ---
-
-std::vector<Batch::StudyResult> Batch::results() const {
-  std::vector<std::optional<scheduler::BatchClaim>> claims;
-  for (const BatchMember& member : members_) claims.push_back(member.claim);
-  const std::vector<bool> holds = scheduler::hold_jointly(claims);
-  std::vector<StudyResult> results;
-  for (std::size_t s = 0; s < members_.size(); ++s) {
-    const BatchMember& member = members_[s];
-    results.push_back({member.name(), member.state, member.reason, holds[s],
-                       member.claim.has_value() && !holds[s]});
-  }
-  return results;
-}
 
 }  // namespace nightshift::tools

@@ -22,7 +22,7 @@ namespace nightshift::tools {
 
 struct BatchRunOptions {
   BatchDevices::Choice devices;
-  std::optional<double> until;  // Unix seconds
+  std::optional<scheduler::BatchDeadline> until;
   scheduler::StopTimes stop_times;
   bool keeps_processes = false;  // see add_keep_processes()
 };
@@ -83,6 +83,7 @@ class Batch final : private scheduler::BatchHost {
   void lent(std::size_t study, scheduler::DeviceIndex device, bool guest) override;
   void taken_back(std::size_t study, scheduler::DeviceIndex device) override;
   void ended(std::size_t study, const scheduler::BatchStudyEnd& how) override;
+  void left(const std::vector<std::size_t>& studies, double whole_seconds) override;
   void notice(const std::string& text) override;
 
   std::string name_;

@@ -27,7 +27,7 @@ void BatchShow::end() {
 void BatchShow::look() {
   constexpr double kPeriod = 0.5;
   const double now = clock_.unix_seconds();
-  if (!screen_ || (now - looked_ < kPeriod && now >= looked_)) return;
+  if (!screen_ || now - looked_ < kPeriod) return;
   looked_ = now;
   (void)screen_->step(0);  // q ends no run
 }

@@ -14,9 +14,14 @@ namespace nightshift::tools {
 namespace {
 
 TakenStudy begun_or_taken_up(const BatchStudy::Parts& parts) {
-  if (scheduler::holds_study(parts.folder.path())) return take_up(parts.folder, parts.how);
+  if (scheduler::holds_study(parts.folder.path())) {
+    TakenStudy taken = take_up(parts.folder, parts.how);
+    taken.problem.acceptance.claims_together = parts.claims_together;
+    return taken;
+  }
   TakenStudy begun;
   begun.problem = *parts.problem.problem;
+  begun.problem.acceptance.claims_together = parts.claims_together;
   settle_multiprocessors(begun.problem, parts.pool.devices());
   begun.journal = scheduler::SqliteJournal::create(
       parts.folder.path(),
@@ -39,7 +44,8 @@ BatchStudy::BatchStudy(Parts& parts, TakenStudy taken)
       space_(problems::make_space(*problem_)),
       searcher_(searcher_for(*problem_, space_)),
       observer_(std::move(parts.observer)),
-      journal_(std::move(taken.journal)) {
+      journal_(std::move(taken.journal)),
+      sources_(study_sources(parts.folder, *problem_, !parts.how.run.nodes.list.empty())) {
   parts.folder.prepare();
   places_ = std::make_unique<scheduler::StudyPlaces>(
       parts.pool, parts.pool.admit({problem_, parts.folder.artifacts(), hot_spares_of(*problem_),
@@ -47,7 +53,7 @@ BatchStudy::BatchStudy(Parts& parts, TakenStudy taken)
                                     process_kind_of(*problem_), parts.keeps_processes}));
   tuner_ = std::make_unique<scheduler::Tuner>(
       scheduler::TunerParts{*problem_, space_, *searcher_, *places_, *journal_, parts.clock,
-                            *observer_, parts.stop_times});
+                            *observer_, parts.stop_times, sources_.get()});
   for (const std::string& notice : taken.notices) observer_->remark(notice, {});
   if (taken.earlier) tuner_->resume(*taken.earlier);
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "problems/override.h"
-#include "scheduler/batch/batch_runner.h"
+#include "scheduler/batch/batch_host.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/observer.h"
 #include "scheduler/shared_pool.h"
@@ -12,6 +12,7 @@
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "search/searcher.h"
+#include "tools/study/study_sources.h"
 #include "tools/study/taken_study.h"
 #include "tools/study_folder.h"
 
@@ -38,6 +39,7 @@ class BatchStudy final : public scheduler::ActiveStudy {
     const scheduler::Clock& clock;
     std::unique_ptr<scheduler::TuningObserver> observer;
     scheduler::StopTimes stop_times;
+    int claims_together = 1;  // studies of the batch
     bool keeps_processes = false;
   };
   explicit BatchStudy(Parts parts);  // says what take_up() notices
@@ -54,6 +56,7 @@ class BatchStudy final : public scheduler::ActiveStudy {
   std::unique_ptr<search::Searcher> searcher_;
   std::unique_ptr<scheduler::TuningObserver> observer_;
   std::unique_ptr<scheduler::SqliteJournal> journal_;
+  std::unique_ptr<scheduler::SourceFiles> sources_;
   std::unique_ptr<scheduler::StudyPlaces> places_;
   std::unique_ptr<scheduler::Tuner> tuner_;
 };

@@ -37,7 +37,7 @@ ExitCode run(const MergeOptions& options) {
   print_page(fmt::format("{} joined: {} studies taken over, {} left as they are\n",
                          count_of(result.shards, "shard"), result.taken, result.left) +
              troubles + "nightshift report " + shell_word(folder) + "\n");
-  return ExitCode::kSuccess;
+  return result.unread > 0 ? ExitCode::kJournal : ExitCode::kSuccess;
 }
 
 }  // namespace

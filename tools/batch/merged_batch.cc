@@ -16,6 +16,7 @@
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/batch_time.h"
+#include "tools/batch/batch_facts.h"
 #include "tools/slurm/job_script.h"
 #include "tools/study_folder.h"
 #include "tools/text/format.h"
@@ -59,6 +60,16 @@ std::vector<Shard> shards_of(const std::string& batch_folder) {
 double seconds_run(const std::string& study_folder) {
   if (!scheduler::holds_study(study_folder)) return -1;
   return scheduler::load_history(study_folder, scheduler::Detail::kHead).run_seconds;
+}
+
+// Why the study of a shard cannot be taken; empty where it can, or there is none.
+std::string why_not_taken(const std::string& study_folder, const BatchStudyRecord& study) {
+  try {
+    (void)seconds_run(study_folder);
+  } catch (const scheduler::JournalError& error) {
+    return error.what();
+  }
+  return why_gone(StudyFolder(study_folder), study);
 }
 
 // Files named by what is in them: a second name for each, or a copy where there can be none.
@@ -242,13 +253,19 @@ MergeResult merge_shards(const std::string& batch_folder) {
   const std::string name = scheduler::load_batch(batch_folder).name;
   BatchJournal journal(batch_folder, name);  // nobody else writes it from here on
   const BatchRecord batch = scheduler::load_batch(batch_folder);
-  MergeResult result{shards.size(), 0, 0, {}};
+  MergeResult result{shards.size(), 0, 0, {}, 0};
   Joined joined(journal, batch);
   bool all_over = true;
   for (const Shard& shard : shards) {
     for (const BatchStudyRecord& study : shard.record.studies) {
       const std::string from = shard.folder + "/" + study.terms.name;
       all_over = all_over && is_over(study.state);
+      if (const std::string why = why_not_taken(from, study); !why.empty()) {
+        joined.notice(study.terms.name + ": " + why);
+        result.troubles.push_back(study.terms.name + ": " + why);
+        ++result.unread;
+        continue;
+      }
       if (!scheduler::holds_study(from)) continue;
       ++(take_study(from, batch_folder + "/" + study.terms.name) ? result.taken : result.left);
     }

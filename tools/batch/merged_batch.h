@@ -11,7 +11,9 @@ struct MergeResult {
   std::size_t taken = 0, left = 0;  // studies; those that have not begun are no part of either
   // Of shards that have not run, or whose last run did not say how it ended: that, with the last
   // line of their job's log. Notices of the batch too.
+  // Also that the journal of a study is gone or damaged, and which.
   std::vector<std::string> troubles;
+  std::size_t unread = 0;  // such studies
 };
 
 // Joins the shards of a batch (BATCH/shards/1 and on, see BatchJob) into its folder: studies that

@@ -2,6 +2,8 @@
 // each study end as it would alone, and what does it claim where there is nothing?
 //
 //   bench-batch queue FILE...     recorded spaces, each a device, with five studies of each
+//   bench-batch sooner [REPEATS]  twelve studies of 20 s together on two devices, and one after the
+//                                 other on one of them: what is lost, without cores that are short
 //   bench-batch nothing [REPEATS] batches of 40 studies in which nothing is better
 #include <fmt/format.h>
 
@@ -36,8 +38,7 @@ using scheduler::DeviceIndex;
 using scheduler::Job;
 using scheduler::JobEnded;
 
-constexpr double kBootSeconds = 0.25;        // of a process that a study needs on a device
-constexpr double kEvaluationSeconds = 0.15;  // beside what is measured
+constexpr double kBootSeconds = 0.25;  // of a process that a study needs on a device
 constexpr int kSamples = 5;
 
 // A study of a batch, with what outlives its run.
@@ -45,11 +46,14 @@ struct SimulatedStudy {
   std::string name;
   search::Problem problem;
   std::unique_ptr<search::ParameterSpace> space;
+  double evaluation_seconds = 0.15;  // beside what is measured
   // What a configuration measures, in ms, at that moment; nullopt: it fails.
   std::function<std::optional<double>(const Job&, double seconds)> time;
   fakes::MemoryJournal journal;
   scheduler::TuningObserver silent;
 };
+
+using Studies = std::vector<std::unique_ptr<SimulatedStudy>>;
 
 class Active final : public scheduler::ActiveStudy {
  public:
@@ -119,7 +123,7 @@ class SimulatedBatch final : private scheduler::BatchHost {
       } else {
         done.report.outcome = search::LaunchFailed{"not recorded as working"};
       }
-      const double took = kEvaluationSeconds + kSamples * time.value_or(0) / 1000;
+      const double took = study.evaluation_seconds + kSamples * time.value_or(0) / 1000;
       done.report.cost.simulated = took;
       return std::pair(done, took);
     };
@@ -172,7 +176,6 @@ std::string outcome_of(const SimulatedStudy& study) {
 }
 
 int queue(const std::vector<std::string>& files) {
-  using Studies = std::vector<std::unique_ptr<SimulatedStudy>>;
   constexpr std::uint64_t kSeeds = 5;
   const int devices = static_cast<int>(files.size());  // a recording is one device
   std::vector<DeviceIndex> device_of;
@@ -205,6 +208,94 @@ int queue(const std::vector<std::string>& files) {
       100 * batch.busy_until / (devices * batch.full_until), batch.full_until,
       100 * batch.busy_seconds / (devices * batch.seconds));
   return same == together.size() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+// --- Two devices instead of one ---
+
+// As studies of kernels of a GPU are.
+constexpr double kBudgetSeconds = 20;
+constexpr double kKernelSeconds = 0.025;  // of an evaluation, beside what is measured
+
+// One fifth of its configurations is better, by up to a third.
+std::unique_ptr<SimulatedStudy> timed_study(std::uint64_t seed) {
+  constexpr int kValues = 1000;
+  auto study = std::make_unique<SimulatedStudy>();
+  search::Problem& problem = study->problem;
+  problem.name = "timed";
+  problem.backend = search::CommandBackend{};
+  search::Parameter x;
+  x.name = "x";
+  for (int i = 0; i < kValues; ++i) x.values.emplace_back(std::int64_t{i});
+  problem.parameters.push_back(x);
+  problem.budget = {};
+  problem.budget.seconds = kBudgetSeconds;
+  study->evaluation_seconds = kKernelSeconds;
+  problem.scheduling.seed = seed;
+  study->space = std::make_unique<search::ParameterSpace>(problem.parameters, problem.constraints);
+  auto rng = std::make_shared<base::Rng>(base::mix_seed(seed, 19));
+  study->time = [rng, seed](const Job& job, double) {
+    const search::Value* value = job.evaluation().configuration.find("x");
+    double cost = 1;
+    if (value != nullptr) {
+      const auto place = static_cast<std::uint64_t>(std::get<std::int64_t>(*value));
+      const std::uint64_t rank = base::mix_seed(seed, place) % kValues;
+      cost = 0.67 + 1.65 * static_cast<double>(rank) / kValues;
+    }
+    return std::optional(cost * std::exp(0.01 * rng->normal()));
+  };
+  return study;
+}
+
+struct Spent {
+  double seconds = 0;  // from the first start to the last end
+  double measuring = 0, confirming = 0;
+  double explored = 0, accepted = 0;
+
+  void add(const Studies& studies, double took) {
+    seconds += took;
+    for (const auto& study : studies) {
+      for (const scheduler::TrialRecord& trial : study->journal.history.trials) {
+        if (!trial.finished) continue;
+        const double on_device = trial.finished->finished - trial.finished->started;
+        measuring += on_device;
+        if (trial.proposed.job == search::JobKind::kConfirm) confirming += on_device;
+        if (trial.proposed.job == search::JobKind::kExplore) ++explored;
+      }
+      const auto summary = scheduler::summarise(study->journal.history, study->problem);
+      accepted += summary.accepted ? 1 : 0;
+    }
+  }
+
+  void print(const char* how, int devices) const {
+    fmt::print(
+        "{:<24} {:8.1f} s, {:5.0f} explored, {:3.0f} accepted, devices measure {:5.1f} % of "
+        "the time: {:7.1f} s for confirmations, {:7.1f} s for the rest\n",
+        how, seconds, explored, accepted, 100 * measuring / (devices * seconds), confirming,
+        measuring - confirming);
+  }
+};
+
+int sooner(std::uint64_t repeats) {
+  constexpr std::uint64_t kStudies = 12;
+  Spent both, one;
+  for (std::uint64_t repeat = 0; repeat < repeats; ++repeat) {
+    Studies together;
+    for (std::uint64_t s = 0; s < kStudies; ++s) {
+      const std::uint64_t seed = base::mix_seed(repeat, s);
+      together.push_back(timed_study(seed));
+      Studies alone;
+      alone.push_back(timed_study(seed));
+      const double seconds = SimulatedBatch(alone, 1).seconds;
+      one.add(alone, seconds);
+    }
+    const double seconds = SimulatedBatch(together, 2).seconds;
+    both.add(together, seconds);
+  }
+  both.print("together on two devices", 2);
+  one.print("one by one on one", 1);
+  fmt::print("{:.2f} times sooner; {:.2f} if the two devices never waited\n",
+             one.seconds / both.seconds, one.seconds / (both.measuring / 2));
+  return EXIT_SUCCESS;
 }
 
 // --- Nothing to be found ---
@@ -291,10 +382,18 @@ int main(int argc, char** argv) {
   if (arguments.size() > 1 && arguments.front() == "queue") {
     return nightshift::bench::queue({arguments.begin() + 1, arguments.end()});
   }
-  if (!arguments.empty() && arguments.front() == "nothing") {
-    return nightshift::bench::nothing(
-        arguments.size() > 1 ? std::strtoul(arguments[1].c_str(), nullptr, 10) : 25);
+  const auto repeats = [&](std::size_t usual) {
+    return arguments.size() > 1 ? std::strtoul(arguments[1].c_str(), nullptr, 10) : usual;
+  };
+  if (!arguments.empty() && arguments.front() == "sooner") {
+    return nightshift::bench::sooner(repeats(5));
   }
-  std::fputs("usage: bench-batch queue FILE... | bench-batch nothing [REPEATS]\n", stderr);
+  if (!arguments.empty() && arguments.front() == "nothing") {
+    return nightshift::bench::nothing(repeats(25));
+  }
+  std::fputs(
+      "usage: bench-batch queue FILE... | bench-batch sooner [REPEATS] | "
+      "bench-batch nothing [REPEATS]\n",
+      stderr);
   return 2;
 }

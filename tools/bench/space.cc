@@ -19,7 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/bench/known_spaces.h"
+#include "tools/bench/huge_spaces.h"
+#include "tools/bench/published_spaces.h"
 
 namespace {
 

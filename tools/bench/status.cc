@@ -7,14 +7,10 @@
 // on eight devices leaves it: the journal of each study, the batch's own with leases, events and
 // progress. Then `nightshift status` and `report` of it and `status` of one study run seven times
 // each: seconds from start to end, the least and the median, and the peak of resident memory.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -26,6 +22,7 @@
 #include "base/rng.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
+#include "tools/bench/command_cost.h"
 
 namespace {
 
@@ -111,45 +108,6 @@ void write_batch(const std::string& folder, std::size_t studies, std::uint64_t t
   journal.commit();
 }
 
-struct Cost {
-  double seconds = 0;
-  double megabytes = 0;  // peak of resident memory
-};
-
-Cost cost_of(const std::vector<std::string>& words) {
-  const auto begin = std::chrono::steady_clock::now();
-  const pid_t child = fork();
-  if (child == 0) {
-    std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    dup2(nowhere, STDOUT_FILENO);
-    execv(arguments[0], arguments.data());
-    _exit(127);
-  }
-  int status = 0;
-  rusage used{};
-  if (child < 0 || wait4(child, &status, 0, &used) != child || status != 0) {
-    throw std::runtime_error(words[0] + " " + words[1] + " failed");
-  }
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-  return {wall.count(), static_cast<double>(used.ru_maxrss) / 1024};
-}
-
-void print_cost(const std::string& what, const std::vector<std::string>& words) {
-  std::vector<double> seconds;
-  double memory = 0;
-  for (int i = 0; i < 7; ++i) {
-    const Cost cost = cost_of(words);
-    seconds.push_back(cost.seconds);
-    memory = std::max(memory, cost.megabytes);
-  }
-  std::ranges::sort(seconds);
-  fmt::print("{:<24} least {:7.3f} s, median {:7.3f} s, peak {:6.1f} MB\n", what, seconds.front(),
-             seconds[seconds.size() / 2], memory);
-}
-
 void run(const std::string& folder, std::size_t studies, std::uint64_t trials) {
   const std::uint64_t each = trials / studies;
   fmt::print("{} studies of {} trials in {}\n", studies, each, folder);
@@ -157,10 +115,10 @@ void run(const std::string& folder, std::size_t studies, std::uint64_t trials) {
     write_study(folder + "/" + name_of_study(s), s, each);
   }
   write_batch(folder, studies, each);
-  const std::string program = fs::read_symlink("/proc/self/exe").parent_path() / "nightshift";
-  print_cost("status of the batch", {program, "status", folder});
-  print_cost("status of one study", {program, "status", folder + "/" + name_of_study(0)});
-  print_cost("report of the batch", {program, "report", folder});
+  const std::string program = bench::nightshift_program();
+  bench::print_cost("status of the batch", {program, "status", folder});
+  bench::print_cost("status of one study", {program, "status", folder + "/" + name_of_study(0)});
+  bench::print_cost("report of the batch", {program, "report", folder});
 }
 
 }  // namespace

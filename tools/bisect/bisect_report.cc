@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "search/importance/one_code.h"
 #include "search/scoring.h"
 #include "tools/summary/contender_figures_text.h"
 #include "tools/summary/json_number.h"
@@ -48,7 +49,7 @@ std::string worsening(const BisectReport& report, const search::Verdict& verdict
 
 std::string headline(const BisectReport& report) {
   if (!report.broken.empty()) return "Nothing can be found: " + one_line(report.broken) + ".";
-  if (report.equal_ends) return "Both ends have the same machine code.";
+  if (report.equal_ends) return search::one_code_words("Both ends") + ".";
   if (report.stopped || !report.device_error.empty()) return "It ended before anything was found.";
   switch (report.ends) {
     case ComparisonOutcome::kNoDifference:

@@ -4,13 +4,12 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/nearest.h"
 #include "problems/override.h"
-#include "search/value.h"
+#include "tools/cli/setting_text.h"
 #include "tools/cli/value_form.h"
 
 namespace CLI {
@@ -79,7 +78,7 @@ class ArgumentParser {
   void setting(const std::string& spec, const std::string& key, Overrides& overrides,
                ValueForm<T> form, const std::string& help) {
     add(spec, help, Count::kOne, taking(spec, std::move(form), [key, &overrides](const T& value) {
-          overrides.emplace_back(key, toml(value));
+          overrides.emplace_back(key, setting_text(value));
         }));
   }
 
@@ -117,16 +116,6 @@ class ArgumentParser {
   }
   static std::string name_of(const std::string& spec) {
     return spec.substr(0, spec.find_first_of(" ["));
-  }
-  template <class T>
-  static std::string toml(const T& value) {
-    if constexpr (std::is_integral_v<T>) {
-      return std::to_string(value);
-    } else if constexpr (std::is_floating_point_v<T>) {
-      return search::to_text(value);
-    } else {
-      return search::json_quoted(value);
-    }
   }
   // Reads the one value by its form, and hands it on or notes what is wrong with it.
   template <class T, class Assign>

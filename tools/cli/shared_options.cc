@@ -1,12 +1,24 @@
 #include "tools/cli/shared_options.h"
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "problems/budget_text.h"
+#include "search/problem/scheduling_settings.h"
 
 namespace nightshift::tools {
 namespace {
 
 constexpr const char* kDevicesHelp =
     "Where to measure: all, or a list such as cpu:1,cpu:2-3 or gpu:0,gpu:1";
+
+// "" is no list: a script that has lost its variable means none of all devices.
+ValueForm<std::string> list_of_devices() {
+  return {[](const std::string& text) {
+            return base::trimmed(text).empty() ? std::nullopt : std::optional(text);
+          },
+          "all, or a list such as cpu:1 or gpu:0,gpu:1"};
+}
 
 }  // namespace
 
@@ -19,11 +31,11 @@ void add_study(ArgumentParser& parser, std::string& study) {
 }
 
 void add_devices(ArgumentParser& parser, std::string& devices) {
-  parser.option("--devices LIST", devices, kDevicesHelp);
+  parser.option("--devices LIST", devices, list_of_devices(), kDevicesHelp);
 }
 
 void add_devices(ArgumentParser& parser, std::optional<std::string>& devices) {
-  parser.option("--devices LIST", devices, kDevicesHelp);
+  parser.option("--devices LIST", devices, list_of_devices(), kDevicesHelp);
 }
 
 void add_nodes(ArgumentParser& parser, std::string& nodes, double& silence) {
@@ -96,6 +108,17 @@ void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string&
       "When to stop: a time (90s, 10m, 1h30m, 2d; simulated time for a recorded space) or a number "
       "of "
       "configurations (400t)" +
+          more_help);
+}
+
+void add_effort(ArgumentParser& parser, Overrides& overrides, const std::string& more_help) {
+  using Word = std::string;
+  parser.setting(
+      "--effort WORD", "search.effort", overrides,
+      one_of<Word>({{"none", "none"}, {"quick", "quick"}, {"full", "full"}}),
+      fmt::format("How much is searched: none (the baseline and the starts alone), quick "
+                  "({} configurations at most, {} in a row without a new best) or full",
+                  search::kQuickTrials, search::kQuickStall) +
           more_help);
 }
 

@@ -24,6 +24,8 @@ void add_json(ArgumentParser& parser, bool& json,
 // stand.
 void add_set(ArgumentParser& parser, Overrides& overrides);
 void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string& more_help = "");
+// --effort; `more_help` says what it is of a study that is there.
+void add_effort(ArgumentParser& parser, Overrides& overrides, const std::string& more_help = "");
 // --nodes, see run/nodes.h, and --node-silence in seconds.
 void add_nodes(ArgumentParser& parser, std::string& nodes, double& silence);
 inline constexpr const char* kDevicesAndNodes =

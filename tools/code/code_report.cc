@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "search/importance/one_code.h"
 #include "tools/code/code_difference.h"
 #include "tools/text/format.h"
 
@@ -241,7 +242,7 @@ std::string code_text(const CodeReport& report) {
   for (const CodeSide& side : report.sides) text += head_text(side);
   if (!report.built_for.empty()) text += "built for " + report.built_for + "\n";
   if (report.sides.size() == 2 && report.sides[0].hash == report.sides[1].hash) {
-    return text + "\nBoth are the same machine code.\n";
+    return text + "\n" + search::one_code_words("Both") + ".\n";
   }
   if (!report.untold.empty()) return text + "\nThe code cannot be shown: " + report.untold + "\n";
   text += mix_text(report) + resources_text(report);

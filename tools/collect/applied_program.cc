@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +19,7 @@
 #include "tools/collect/applied_report.h"
 #include "tools/collect/python_hook.h"
 #include "tools/collect/take_back.h"
+#include "tools/collect/unfit_group.h"
 #include "tools/compare/comparison_report.h"
 #include "tools/compare/field.h"
 #include "tools/compare/measured_field.h"
@@ -27,9 +32,8 @@ namespace nightshift::tools {
 namespace {
 
 using nlohmann::ordered_json;
-using Positions = std::vector<std::size_t>;
-
 constexpr const char* kAsItIs = "the program as it is";
+constexpr double kTimesAsItIs = 10, kLeastLimit = 60;  // seconds, of a run that may hang
 
 // Of a tuned.json: names of the studies whose winners it has.
 std::vector<std::string> studies_in(const std::string& file) {
@@ -67,14 +71,19 @@ class AppliedProgram {
   std::vector<std::string> words(const Positions& applied) const;
   std::vector<std::string> names(const Positions& which) const;
   Measured measured(const Positions& first, const Positions& second) const;
-  // False where a signal ended it.
+  Positions all() const;
+  // Those with a bool: false where a signal ended it.
+  bool check();
+  bool leave_out_unfit(const std::string& why);
   bool measure_groups(TakeBack& take_back);
+  bool measure_all(TakeBack& take_back);
   void mark(const std::vector<std::string>& taken_back) const;
 
   const CompareOptions& options_;
   std::string file_;
-  std::vector<std::string> studies_;
-  Measured last_;  // of the program as it is and with all that is kept
+  std::vector<std::string> studies_;  // those that are measured
+  std::vector<std::string> unfit_;    // those that the program does not stand
+  Measured last_;                     // of the program as it is and with all that is kept
   std::vector<AppliedStep> steps_;
 };
 
@@ -90,9 +99,12 @@ std::string listed(const std::vector<std::string>& names) {
   return all;
 }
 
-// Without anything the program has no hook at all: it is what its user runs today.
+// Without anything the program has no hook at all: it is what its user runs today. It has the
+// user's TMPDIR as well: in a folder of its own torch.compile would write all kernels anew.
 std::vector<std::string> AppliedProgram::words(const Positions& applied) const {
-  std::vector<std::string> all = {"env", "-u", "NIGHTSHIFT_APPLY", "-u", "NIGHTSHIFT_COLLECT"};
+  std::vector<std::string> all = {"env", "-u",    "NIGHTSHIFT_APPLY", "-u", "NIGHTSHIFT_COLLECT",
+                                  "-u",  "TMPDIR"};
+  if (const char* folder = std::getenv("TMPDIR")) all.push_back(std::string("TMPDIR=") + folder);
   if (!applied.empty()) {
     for (const auto& [name, value] : with_hook(
              {{"NIGHTSHIFT_APPLY", file_}, {"NIGHTSHIFT_APPLY_ONLY", listed(names(applied))}})) {
@@ -134,7 +146,7 @@ bool AppliedProgram::measure_groups(TakeBack& take_back) {
     made.report->problem = &made.field.problem;
     const search::Verdict& verdict = made.report->verdict;
     const ComparisonOutcome outcome = outcome_of(*made.report);
-    steps_.push_back({names(*group), outcome, verdict.ratio, verdict.interval});
+    steps_.push_back({names(*group), outcome, verdict.ratio, verdict.interval, ""});
     if (without.empty()) last_ = std::move(made);
     take_back.ended(outcome);
   }
@@ -148,16 +160,77 @@ void AppliedProgram::mark(const std::vector<std::string>& taken_back) const {
   }
 }
 
-std::optional<ExitCode> AppliedProgram::run() {
-  Positions all(studies_.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  if (options_.check) {
-    const TwoCommands both = commands({}, all);
-    const double limit = problem_of(both, options_.overrides).limits.measure;
-    if (check_outputs(both, *options_.check, limit) == OutputCheck::kStopped) return std::nullopt;
+Positions AppliedProgram::all() const {
+  Positions every(studies_.size());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  return every;
+}
+
+bool AppliedProgram::check() {
+  if (!options_.check) return true;
+  const TwoCommands both = commands({}, all());
+  const double limit = problem_of(both, options_.overrides).limits.measure;
+  try {
+    return check_outputs(both, *options_.check, limit) != OutputCheck::kStopped;
+  } catch (const scheduler::StudyError& error) {
+    return leave_out_unfit(error.what());
   }
-  TakeBack take_back(all.size(), options_.one_by_one);
-  if (!measure_groups(take_back)) return std::nullopt;
+}
+
+// `why`: what the program said with all of them. It is told where the program says it without any of
+// them as well, or where nothing is left.
+bool AppliedProgram::leave_out_unfit(const std::string& why) {
+  const std::string check = options_.check.value_or("true");
+  double limit = problem_of(commands({}, {}), options_.overrides).limits.measure;
+  bool stopped = false;
+  const auto stands = [&](const Positions& group) {
+    if (stopped) return true;
+    try {
+      stopped = check_outputs(commands({}, group), check, limit) == OutputCheck::kStopped;
+      return true;
+    } catch (const scheduler::StudyError&) {
+      return false;
+    }
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  if (!stands({})) throw scheduler::StudyError(why);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  limit = std::min(limit, std::max(kLeastLimit, kTimesAsItIs * took.count()));
+  if (stands(all())) throw scheduler::StudyError(why + "; not again in another run");
+  const Positions unfit = unfit_of(all(), stands);
+  if (stopped) return false;
+  for (const std::string& name : names(unfit)) {
+    steps_.push_back(
+        {{name},
+         ComparisonOutcome::kSecondWorse,
+         1,
+         {},
+         options_.check ? "the program fails or prints something else" : "the program fails"});
+    unfit_.push_back(name);
+  }
+  std::erase_if(studies_, [&](const std::string& name) {
+    return std::ranges::find(unfit_, name) != unfit_.end();
+  });
+  if (!studies_.empty()) return true;
+  mark(unfit_);
+  throw scheduler::StudyError(why + "; all is taken back");
+}
+
+bool AppliedProgram::measure_all(TakeBack& take_back) {
+  try {
+    return measure_groups(take_back);
+  } catch (const scheduler::ContenderFailed& failed) {
+    if (failed.contender() == 0 || !unfit_.empty()) throw;
+    if (!leave_out_unfit(failed.what())) return false;
+  }
+  take_back = TakeBack(studies_.size(), options_.one_by_one);
+  return measure_groups(take_back);
+}
+
+std::optional<ExitCode> AppliedProgram::run() {
+  if (!check()) return std::nullopt;
+  TakeBack take_back(studies_.size(), options_.one_by_one);
+  if (!measure_all(take_back)) return std::nullopt;
   if (!take_back.taken_back().empty() && !take_back.kept().empty()) {
     last_ = measured({}, take_back.kept());
     if (!last_.report) return std::nullopt;
@@ -169,6 +242,7 @@ std::optional<ExitCode> AppliedProgram::run() {
     report.taken_back = studies_;
     report.kept.clear();
   }
+  report.taken_back.insert(report.taken_back.end(), unfit_.begin(), unfit_.end());
   mark(report.taken_back);
   tell(options_, document_of(report), json_of(report));
   return exit_code_of(*last_.report);

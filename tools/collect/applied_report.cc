@@ -11,8 +11,9 @@
 namespace nightshift::tools {
 namespace {
 
-std::string word_of(ComparisonOutcome outcome) {
-  switch (outcome) {
+std::string word_of(const AppliedStep& step) {
+  if (!step.failure.empty()) return "fails";
+  switch (step.outcome) {
     case ComparisonOutcome::kSecondBetter:
       return "helps";
     case ComparisonOutcome::kSecondWorse:
@@ -47,8 +48,9 @@ Document document_of(const AppliedReport& report) {
   const search::Objective objective = search::judged_objective(*report.whole.problem);
   Rows rows = {{"launches", "in the program", "with them"}};
   for (const AppliedStep& step : report.steps) {
-    rows.push_back({joined(step.launches), word_of(step.outcome),
-                    change_text(objective, step.ratio, step.interval)});
+    rows.push_back(
+        {joined(step.launches), word_of(step),
+         step.failure.empty() ? change_text(objective, step.ratio, step.interval) : step.failure});
   }
   Section section{"What was applied", {}, Fold::kOpen};
   section.blocks.emplace_back(Paragraph{kept_text(report)});
@@ -63,10 +65,16 @@ nlohmann::ordered_json json_of(const AppliedReport& report) {
   object["taken_back"] = report.taken_back;
   object["steps"] = nlohmann::ordered_json::array();
   for (const AppliedStep& step : report.steps) {
-    object["steps"].push_back({{"launches", step.launches},
-                               {"outcome", word_of(step.outcome)},
-                               {"ratio", step.ratio},
-                               {"interval", {step.interval.low, step.interval.high}}});
+    nlohmann::ordered_json one = {{"launches", step.launches},
+                                  {"outcome", word_of(step)},
+                                  {"ratio", step.ratio},
+                                  {"interval", {step.interval.low, step.interval.high}},
+                                  {"failure", nullptr}};
+    if (!step.failure.empty()) {
+      one["ratio"] = one["interval"] = nullptr;
+      one["failure"] = step.failure;
+    }
+    object["steps"].push_back(std::move(one));
   }
   return object;
 }

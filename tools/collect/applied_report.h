@@ -16,6 +16,7 @@ struct AppliedStep {
   ComparisonOutcome outcome = ComparisonOutcome::kUndecided;
   double ratio = 1;  // with over without
   search::Interval interval;
+  std::string failure;  // why nothing was measured: the program does not stand them
 };
 
 // What came out of `compare --apply`. All pure.
@@ -29,7 +30,8 @@ struct AppliedReport {
 Document document_of(const AppliedReport& report);
 
 // That of `whole`, and: applied [name], taken_back [name], steps [{launches, outcome ("helps",
-// "loses", "no difference", "undecided"), ratio, interval}].
+// "loses", "no difference", "undecided", "fails"), ratio, interval, failure}]; of one that fails
+// ratio and interval are null, of others `failure` is.
 nlohmann::ordered_json json_of(const AppliedReport& report);
 
 }  // namespace nightshift::tools

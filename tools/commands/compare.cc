@@ -7,6 +7,7 @@
 
 #include "problems/problem_file.h"
 #include "scheduler/errors.h"
+#include "search/figures/rate_words.h"
 #include "search/scoring.h"
 #include "search/trial.h"
 #include "tools/cli/command.h"
@@ -41,12 +42,12 @@ file from `nightshift export --format json`, or a study (its best). host.compile
 another key of how it is built, builds that side so: compilers and options are compared as well.
 
 Both are measured in pairs, one right after the other, in an order drawn by a coin for each pair; a
-first visit of each does not count, and every fourth pair runs in fresh processes. That goes on until a
-sequential test shows a difference at the level asked for, none of --min-difference can be left, or
---pairs is reached. Two commands may use all cores unless --devices or --set command.cores=N says
-otherwise; their output is not shown. With --check CMD each of two commands runs once before anything is
-measured. CMD is run by a shell, with two files behind it: what the first printed, and what the second
-did. Exit code 0 says that they agree; else nothing is measured.
+first visit of each does not count, and every fourth pair, of C++ functions each pair, runs in fresh
+processes. That goes on until a sequential test, from 8 pairs on, shows a difference at the level asked
+for, none of --min-difference can be left, or --pairs is reached. Two commands may use all cores unless
+--devices or --set command.cores=N says otherwise; their output is not shown. With --check CMD each of
+two commands runs once before anything is measured. CMD is run by a shell, with two files behind it: what
+the first printed, and what the second did. Exit code 0 says that they agree; else nothing is measured.
 
 More than two (up to 26) are measured in rounds, one visit of each in an order that is drawn, and ranked.
 Those that share a letter cannot be told apart; --pairs counts rounds. All pairs together keep to the
@@ -54,8 +55,9 @@ level (Holm), and what has been told apart from all others is measured no furthe
 
 With --apply the program is measured as a whole, as it is and with all that `nightshift apply` would give it.
 Where that loses, or shows nothing, halves are measured against the rest, and launches that lose in the
-program are taken back: `nightshift apply` leaves them alone from then on. --one-by-one looks for
-losers among launches that win together as well, which takes twice as many measurements as there are launches.
+program are taken back: `nightshift apply` leaves them alone from then on. So are those with which it
+fails, or with --check prints something else; the rest is measured. --one-by-one looks for losers among
+launches that win together as well, which takes twice as many measurements as there are launches.
 
 Exit codes: 0 no difference shown, or less than --min-difference; 10 the second is better; 11 the
 second is worse; 4 one of them failed, or their outputs do not agree; 7 interrupted; others as in
@@ -69,6 +71,23 @@ Examples:
   nightshift compare --apply captured --regex 'step ([0-9.]+) ms' -- python3 train.py
   nightshift compare --min-difference 2% --check cmp -- ./old input -- ./new input)";
 
+// A rate is better when it is higher, and what nobody has said is lower.
+void check_direction(ArgumentParser& parser, const TwoCommands& figure) {
+  if (figure.higher_is_better && figure.lower_is_better) {
+    parser.error("--higher-is-better and --lower-is-better: expected one of them");
+  }
+  if (figure.higher_is_better || figure.lower_is_better) return;
+  for (const std::string& words : {figure.unit, figure.figure}) {
+    const search::Tendency tendency = search::tendency_of(words);
+    if (!search::is_of_more(tendency)) continue;
+    parser.error("compare: '" + words +
+                 (tendency == search::Tendency::kRate ? "' is a rate" : "' is a figure") +
+                 ", of which more is better as a rule: say --higher-is-better, or "
+                 "--lower-is-better");
+    return;
+  }
+}
+
 // Either commands or names are compared; sets CompareOptions::commands for the former.
 void check_contest(ArgumentParser& parser, CompareOptions& o) {
   const TwoCommands& figure = o.figure;
@@ -79,6 +98,7 @@ void check_contest(ArgumentParser& parser, CompareOptions& o) {
     if (!figure.figure.empty() && !figure.regex.empty()) {
       parser.error("--figure and --regex: expected one of them");
     }
+    check_direction(parser, figure);
     return;
   }
   if (o.one_by_one) parser.error("--one-by-one is for --apply");
@@ -88,10 +108,10 @@ void check_contest(ArgumentParser& parser, CompareOptions& o) {
           "compare: expected PROBLEM A B..., STUDY, STUDY STUDY, or -- CMD ARG... -- CMD ARG...");
     }
     if (!figure.figure.empty() || !figure.regex.empty() || !figure.unit.empty() ||
-        figure.higher_is_better) {
+        figure.higher_is_better || figure.lower_is_better) {
       parser.error(
-          "--figure, --regex, --metric-unit and --higher-is-better are for two commands; a "
-          "problem's objectives stand in its file");
+          "--figure, --regex, --metric-unit, --higher-is-better and --lower-is-better are for two "
+          "commands; a problem's objectives stand in its file");
     }
     if (o.check) {
       parser.error("--check is for two commands; what is right of a problem stands in its file");
@@ -109,6 +129,7 @@ void check_contest(ArgumentParser& parser, CompareOptions& o) {
   if (!figure.figure.empty() && !figure.regex.empty()) {
     parser.error("--figure and --regex: expected one of them");
   }
+  check_direction(parser, figure);
   if (parser.has_errors()) return;
   o.commands = figure;
   o.commands->first = o.words[0];
@@ -130,7 +151,9 @@ void declare(ArgumentParser& parser, CompareOptions& o) {
   parser.option("--metric-unit UNIT", o.figure.unit,
                 "Unit of the figure (wall time: s, ms, us or ns)");
   parser.flag("--higher-is-better", o.figure.higher_is_better,
-              "Of commands: the figure is to be large");
+              "Of commands: the figure is to be large, as rates are");
+  parser.flag("--lower-is-better", o.figure.lower_is_better,
+              "Of commands: the figure is to be small (default, except for rates, which need one)");
   parser.option(
       "--check CMD", o.check,
       "Of commands: run CMD with two files, what each printed; measure where it exits with 0");

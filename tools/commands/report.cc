@@ -6,6 +6,7 @@
 #include "base/quantity.h"
 #include "scheduler/clock.h"
 #include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/summary/summary.h"
 #include "tools/batch/batch_facts.h"
 #include "tools/batch/looked_at.h"
 #include "tools/batch/report/batch_document.h"
@@ -14,6 +15,7 @@
 #include "tools/document/document_writers.h"
 #include "tools/output_file.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/report/slide.h"
 #include "tools/report/study_report.h"
 #include "tools/serve/night_report.h"
 #include "tools/serve/service_ledger.h"
@@ -36,11 +38,14 @@ failed, the devices, where the time went, how to go on. With --html each study h
 beside its journal, DIR/STUDY/report.html, which the batch's page links to. Of a night of `nightshift serve`:
 what was kept, what that comes to, and what became of the other candidates.
 
+A slide is one picture of 1280 x 720, whose text stays text: the claim with its interval, baseline
+and best, what differs, where and when.
+
 --share, --job and --power say what a claim is worth where the tuned part is one of many, with its
 interval: the whole job's time, hours and energy, at the power that it drew before.
 
 Examples:
-  nightshift report studies/sgemm-20250101-180000
+  nightshift report studies/sgemm-20250101-180000 --slide sgemm.svg
   nightshift report studies/sgemm-20250101-180000 --share 30% --job 60h --power 700
   nightshift report batches/night --html batches/night/report.html
   nightshift report batches/night --markdown > comment.md)";
@@ -48,6 +53,8 @@ Examples:
 void declare(ArgumentParser& parser, ReportOptions& o) {
   parser.positional("DIR", o.folder, "Folder of a study or of a batch, or the name of a batch");
   parser.option("--html FILE", o.page, "Write a page with charts to this file instead of the text");
+  parser.option("--slide FILE", o.slide,
+                "Write a study's claim as a picture for a slide (SVG) instead of the text");
   parser.flag("--markdown", o.markdown, "Print Markdown, short enough for a pull request");
   const auto asked = [&o](auto& target) {
     return [&o, &target](double value) {
@@ -69,7 +76,9 @@ void declare(ArgumentParser& parser, ReportOptions& o) {
                      asked(o.job.watts), "... at so much power, with --job: the energy");
   parser.check([&] {
     if (o.job.watts && !o.job.seconds) parser.error("--power: needs --job TIME");
-    if (o.page && o.markdown) parser.error("--html and --markdown: give one of them");
+    if ((o.page ? 1 : 0) + (o.slide ? 1 : 0) + (o.markdown ? 1 : 0) > 1) {
+      parser.error("--html, --slide and --markdown: give one of them");
+    }
   });
 }
 
@@ -94,7 +103,7 @@ void report_batch(const ReportOptions& options) {
   {
     StatusLine line;
     pages.progress = [&](const std::string& text) { line.show("reading study " + text); };
-    report = read_batch_report(options.folder, scheduler::SystemClock{}.unix_seconds(), pages);
+    report = read_batch_report(options.folder, scheduler::SystemClock{}.wall_seconds(), pages);
   }
   tell(options, holds_night(options.folder) ? document_of(ServiceLedger(options.folder, 1), report)
                                             : document_of(report));
@@ -105,6 +114,12 @@ void report_study(const ReportOptions& options) {
   const scheduler::History history =
       scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   const search::Problem problem = problem_for_telling(history);
+  if (options.slide) {
+    write_output(*options.slide,
+                 slide_of(history, scheduler::summarise(history, problem), problem));
+    std::printf("The slide is in %s\n", options.slide->c_str());
+    return;
+  }
   tell(options, document_of(history, problem, folder, options.job));
 }
 
@@ -115,6 +130,7 @@ ExitCode run(const ReportOptions& options) {
   if (batch && options.job.is_asked) {
     throw UsageError("--share, --job and --power are of one study: name one of the batch");
   }
+  if (batch && options.slide) throw UsageError("--slide is of one study: name one of the batch");
   if (batch) chosen.folder = found.front().folder;
   batch ? report_batch(chosen) : report_study(chosen);
   return ExitCode::kSuccess;

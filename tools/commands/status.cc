@@ -14,6 +14,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/study_outline.h"
+#include "scheduler/summary/batch_time.h"
 #include "tools/batch/batch_facts.h"
 #include "tools/batch/looked_at.h"
 #include "tools/batch/report/batch_report.h"
@@ -101,14 +102,16 @@ std::vector<LookedAt> find_all(const StatusOptions& options) {
   return all;
 }
 
-std::string detail_text(const Item& item, double now, std::size_t columns) {
+std::string detail_text(const Item& item, double wall, std::size_t columns) {
   if (const auto* record = std::get_if<scheduler::BatchRecord>(&item.what)) {
     if (holds_night(item.folder)) {
-      return night_status_text(ServiceLedger(item.folder, 1),
-                               make_batch_report(*record, item.folder, now, {}));
+      return night_status_text(
+          ServiceLedger(item.folder, 1),
+          make_batch_report(*record, item.folder, scheduler::now_in(*record, wall), {}));
     }
-    return batch_status_text(
-        {*record, item.folder, now, item.job ? job_text(*item.job) : "", item.unread}, columns);
+    return batch_status_text({*record, item.folder, scheduler::now_in(*record, wall),
+                              item.job ? job_text(*item.job) : "", item.unread},
+                             columns);
   }
   if (const auto* outline = std::get_if<scheduler::StudyOutline>(&item.what)) {
     return study_status_text({*outline, item.folder});
@@ -116,9 +119,10 @@ std::string detail_text(const Item& item, double now, std::size_t columns) {
   return paragraph(one_line(std::get<std::string>(item.what)), 0);
 }
 
-std::vector<std::string> row_of(const Item& item, double now) {
+std::vector<std::string> row_of(const Item& item, double wall) {
   if (const auto* record = std::get_if<scheduler::BatchRecord>(&item.what)) {
-    return batch_status_row({*record, item.folder, now, "", item.unread});
+    return batch_status_row(
+        {*record, item.folder, scheduler::now_in(*record, wall), "", item.unread});
   }
   if (const auto* outline = std::get_if<scheduler::StudyOutline>(&item.what)) {
     return study_status_row({*outline, item.folder});
@@ -127,15 +131,15 @@ std::vector<std::string> row_of(const Item& item, double now) {
 }
 
 void print_text(const std::vector<Item>& items, std::size_t more) {
-  const double now = scheduler::SystemClock{}.unix_seconds();
+  const double wall = scheduler::SystemClock{}.wall_seconds();
   const std::size_t columns = page_width(STDOUT_FILENO).lines;
   std::string page;
   Rows rows;
   for (const Item& item : items) {
     if (!item.runs && items.size() > 1) {
-      rows.push_back(row_of(item, now));
+      rows.push_back(row_of(item, wall));
     } else {
-      page += (page.empty() ? "" : "\n") + detail_text(item, now, columns);
+      page += (page.empty() ? "" : "\n") + detail_text(item, wall, columns);
     }
   }
   if (!rows.empty()) page += (page.empty() ? "" : "\nothers\n") + table(rows, page.empty() ? 0 : 2);
@@ -149,15 +153,15 @@ void print_text(const std::vector<Item>& items, std::size_t more) {
 }
 
 void print_list(const std::vector<Item>& items, std::size_t more) {
-  const double now = scheduler::SystemClock{}.unix_seconds();
+  const double wall = scheduler::SystemClock{}.wall_seconds();
   nlohmann::ordered_json object = {{"batches", nlohmann::ordered_json::array()},
                                    {"studies", nlohmann::ordered_json::array()},
                                    {"unread", nlohmann::ordered_json::array()},
                                    {"more", more}};
   for (const Item& item : items) {
     if (const auto* record = std::get_if<scheduler::BatchRecord>(&item.what)) {
-      nlohmann::ordered_json batch =
-          batch_status_json({*record, item.folder, now, "", item.unread});
+      nlohmann::ordered_json batch = batch_status_json(
+          {*record, item.folder, scheduler::now_in(*record, wall), "", item.unread});
       batch["job"] = item.job ? job_json(*item.job) : nlohmann::ordered_json(nullptr);
       object["batches"].push_back(std::move(batch));
     } else if (const auto* outline = std::get_if<scheduler::StudyOutline>(&item.what)) {

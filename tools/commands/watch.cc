@@ -8,6 +8,8 @@
 
 #include "scheduler/clock.h"
 #include "scheduler/journal/batch_journal.h"
+#include "scheduler/summary/batch_time.h"
+#include "tools/batch/batch_facts.h"
 #include "tools/batch/looked_at.h"
 #include "tools/batch/report/batch_status.h"
 #include "tools/cli/argument_parser.h"
@@ -63,13 +65,19 @@ std::string chosen_folder(const WatchOptions& options) {
 ExitCode run(const WatchOptions& options) {
   static const scheduler::SystemClock clock;
   const StudyFolder folder(chosen_folder(options));
-  const BatchSource source = source_of(folder.path());
+  BatchSource source = source_of(folder.path());
+  source.unread = [&](const scheduler::BatchRecord& record) {
+    return unread_journals(folder.path(), record);
+  };
   if (is_capable_terminal(STDOUT_FILENO)) {
     watch_on_screen(STDOUT_FILENO, folder.shown(), source, clock);
     return ExitCode::kSuccess;
   }
   const scheduler::BatchRecord record = source.load();
-  print_page(batch_status_text({record, folder.shown(), clock.unix_seconds()}, std::string::npos));
+  print_page(
+      batch_status_text({record, folder.shown(), scheduler::now_in(record, clock.wall_seconds()),
+                         "", source.unread(record)},
+                        std::string::npos));
   watch_in_lines(stdout, record.events.size(), source, clock);
   return ExitCode::kSuccess;
 }

@@ -21,6 +21,12 @@ std::optional<BuiltCode> built_code(const search::Problem& problem,
   options.measures = false;
   scheduler::ForkedWorkerPool pool(problem, scheduler::devices_for(problem, devices, evaluator),
                                    options);
+  return built_code(problem, contenders, pool, what);
+}
+
+std::optional<BuiltCode> built_code(const search::Problem& problem,
+                                    const std::vector<scheduler::Contender>& contenders,
+                                    scheduler::WorkerPool& pool, const std::string& what) {
   const scheduler::SystemClock clock;
   StatusObserver status;
   status.show([&] { return what; });

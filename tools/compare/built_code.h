@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scheduler/evaluation_loop.h"
+#include "scheduler/worker_pool.h"
 #include "search/problem.h"
 #include "tools/temporary_folder.h"
 
@@ -23,5 +24,9 @@ std::optional<BuiltCode> built_code(const search::Problem& problem,
                                     const std::vector<scheduler::Contender>& contenders,
                                     const std::string& devices, const TemporaryFolder& folder,
                                     const std::string& what);
+// The same by the builders of a pool, whose study has the folder of the artifacts.
+std::optional<BuiltCode> built_code(const search::Problem& problem,
+                                    const std::vector<scheduler::Contender>& contenders,
+                                    scheduler::WorkerPool& pool, const std::string& what);
 
 }  // namespace nightshift::tools

@@ -41,6 +41,7 @@ std::string objective_of(const TwoCommands& commands) {
   std::string text = "[[objective]]\nname = " + search::json_quoted(name) + "\nunit = " +
                      search::json_quoted(wall_time && commands.unit.empty() ? "ms" : commands.unit);
   if (commands.higher_is_better) text += "\ndirection = \"maximise\"";
+  if (commands.lower_is_better) text += "\ndirection = \"minimise\"";
   text += "\n[[command.figure]]\nsource = ";
   if (wall_time) return text + "\"wall-time\"\n";
   return text +

@@ -15,6 +15,7 @@ struct TwoCommands {
   std::string regex;   // its first group is the figure; empty = not asked for
   std::string unit;    // empty = ms of wall time, none of another figure
   bool higher_is_better = false;
+  bool lower_is_better = false;  // said; where neither is, a figure that is a rate is refused
 };
 
 // The problem that they are: a space of one configuration, which is the second program; the first

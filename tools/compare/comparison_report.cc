@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "search/importance/one_code.h"
 #include "search/scoring.h"
 #include "search/statistics/power.h"
 #include "search/statistics/shape.h"
@@ -48,7 +49,7 @@ int pairs_of(const search::Verdict& verdict) {
 
 std::string headline(const ComparisonReport& report, ComparisonOutcome outcome) {
   if (report.same_code && outcome == ComparisonOutcome::kNoDifference) {
-    return "No difference: both are the same machine code";
+    return "No difference: " + search::one_code_words("both");
   }
   const search::Objective objective = search::judged_objective(*report.problem);
   const search::Verdict& v = report.verdict;

@@ -10,7 +10,7 @@
 #include "scheduler/devices/device.h"
 #include "scheduler/ranking.h"
 #include "search/acceptance.h"
-#include "search/problem.h"
+#include "search/configuration.h"
 #include "tools/compare/compared.h"
 #include "tools/exit_code.h"
 

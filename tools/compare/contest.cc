@@ -6,6 +6,7 @@
 #include "ipc/stop_signals.h"
 #include "scheduler/contender_figures.h"
 #include "scheduler/devices/device_selection.h"
+#include "scheduler/forked_worker_pool.h"
 #include "tools/compare/status_observer.h"
 #include "tools/devices/pool_parts.h"
 #include "tools/evaluator_program.h"
@@ -21,6 +22,7 @@ scheduler::ForkedPoolOptions options_for(const search::Problem& problem, const H
       pool_options(problem, held.devices, artifacts.empty() ? folder.artifacts() : artifacts,
                    folder.scratch(), held.evaluator);
   held.hold.tell(options);
+  if (std::exchange(held.has_warned, true)) options.notices.clear();
   options.temporary_folders = {folder.path()};
   if (!temporary.empty()) options.temporary_folders.push_back(temporary);
   return options;
@@ -53,7 +55,11 @@ Contest::Contest(const search::Problem& problem, std::shared_ptr<const HeldDevic
     : problem_(problem),
       held_(std::move(held)),
       began_(clock_.now()),
-      pool_(problem, held_->devices, options_for(problem, *held_, folder_, artifacts, temporary)) {}
+      pool_(std::make_unique<scheduler::ForkedWorkerPool>(
+          problem, held_->devices, options_for(problem, *held_, folder_, artifacts, temporary))) {}
+
+Contest::Contest(const search::Problem& problem, std::unique_ptr<scheduler::WorkerPool> pool)
+    : problem_(problem), began_(clock_.now()), pool_(std::move(pool)) {}
 
 double Contest::seconds() const {
   return std::chrono::duration<double>(clock_.now() - began_).count();
@@ -64,7 +70,7 @@ bool Contest::run(scheduler::EvaluationPlan& plan,
                   std::function<std::string()> progress, const std::string& reference,
                   const scheduler::EvaluationLoop::Time& time) {
   StatusObserver status;
-  scheduler::EvaluationLoop loop({problem_, pool_, clock_, status, contenders, reference, time});
+  scheduler::EvaluationLoop loop({problem_, *pool_, clock_, status, contenders, reference, time});
   if (!loop.build()) return false;
   status.show(std::move(progress));
   if (!loop.run(plan)) return false;

@@ -11,7 +11,7 @@
 
 #include "scheduler/clock.h"
 #include "scheduler/evaluation_loop.h"
-#include "scheduler/forked_worker_pool.h"
+#include "scheduler/worker_pool.h"
 #include "search/problem.h"
 #include "tools/devices/device_hold.h"
 #include "tools/temporary_folder.h"
@@ -28,10 +28,12 @@ struct HeldDevices {
   std::string evaluator;
   std::vector<scheduler::Device> devices;
   DeviceHold hold;
+  mutable bool has_warned = false;  // of the clocks: the first contest on them does, the others not
 };
 
-// What evaluates a few contenders of a problem on this machine: its devices, held for as long as
-// this lives at least, processes, and a folder of its own. None of these is left afterwards.
+// What evaluates a few contenders of a problem, on this machine: its devices, held for as long as
+// this lives at least, processes, and a folder of its own; or where a pool says. None of these is
+// left afterwards.
 class Contest {
  public:
   // `devices` and `wait` as --devices and --wait say. `artifacts`: the folder that has the machine code which contenders
@@ -44,10 +46,12 @@ class Contest {
   // With devices that are held for longer than one contest.
   Contest(const search::Problem& problem, std::shared_ptr<const HeldDevices> held,
           const std::string& artifacts = {}, const std::string& temporary = {});
+  // Elsewhere. `artifacts` of the pool's study is where contenders' machine code is.
+  Contest(const search::Problem& problem, std::unique_ptr<scheduler::WorkerPool> pool);
   Contest(const Contest&) = delete;
   Contest& operator=(const Contest&) = delete;
 
-  const std::vector<scheduler::Device>& devices() const { return held_->devices; }
+  const std::vector<scheduler::Device>& devices() const { return pool_->devices(); }
   double seconds() const;  // since it was made
 
   // Builds the contenders and evaluates them as `plan` says, with what `progress` says on a status
@@ -62,11 +66,11 @@ class Contest {
 
  private:
   const search::Problem& problem_;
-  std::shared_ptr<const HeldDevices> held_;
+  std::shared_ptr<const HeldDevices> held_;  // of this machine, where it measures
   TemporaryFolder folder_;
   scheduler::SystemClock clock_;
   scheduler::Clock::TimePoint began_;
-  scheduler::ForkedWorkerPool pool_;
+  std::unique_ptr<scheduler::WorkerPool> pool_;
   std::vector<std::string> artifacts_;
   std::string reference_;
 };

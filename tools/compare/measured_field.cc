@@ -110,6 +110,10 @@ std::optional<Report> measured(const Field& field, const ContestTerms& terms,
   report.devices = contest.devices();
   report.records = ranking.records();
   report.notices = field.notices;
+  for (std::size_t i = 0; i < field.contenders.size(); ++i) {
+    const search::ProcessNames& left = ranking.left_running(i);
+    if (!left.empty()) report.notices.push_back(search::left_running_words(report.names[i], left));
+  }
   report.seconds = contest.seconds();
   report.seed = seed;
   return report;

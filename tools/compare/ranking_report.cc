@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "search/importance/one_code.h"
 #include "search/scoring.h"
 #include "tools/summary/json_number.h"
 #include "tools/text/format.h"
@@ -138,9 +139,8 @@ std::string same_code_text(const RankingReport& report) {
   std::string text;
   for (const auto& [hash, same] : names) {
     if (same.size() < 2) continue;
-    text += (text.empty() ? "" : " ") + base::list_of(same, "and") +
-            " are built to the same machine code: whatever differs between them is noise of this "
-            "machine.";
+    text += (text.empty() ? "" : " ") + search::one_code_words(base::list_of(same, "and")) +
+            "; whatever differs between their figures is noise of this machine.";
   }
   return text;
 }

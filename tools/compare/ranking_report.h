@@ -8,7 +8,7 @@
 
 #include "scheduler/devices/device.h"
 #include "search/acceptance/ranking.h"
-#include "search/problem.h"
+#include "search/configuration.h"
 #include "tools/compare/compared.h"
 #include "tools/exit_code.h"
 #include "tools/summary/contender_figures_text.h"

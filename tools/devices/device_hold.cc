@@ -13,20 +13,36 @@
 namespace nightshift::tools {
 namespace {
 
-// Until nobody else uses them and the locks are ours.
+// Whoever waits comes before who does not.
+void refuse_before_who_waits(const std::vector<scheduler::Device>& devices) {
+  const std::string first = scheduler::who_waits_for(devices, scheduler::lock_place());
+  if (first.empty()) return;
+  throw scheduler::DeviceError("another nightshift waits for these devices (process " + first +
+                               "): --wait waits behind it, --devices names others");
+}
+
+// Until nobody else uses them and the locks are ours, in the order of arrival.
 std::vector<scheduler::DeviceLock> locked(const std::vector<scheduler::Device>& devices,
                                           const std::string& purpose,
                                           const std::string& evaluator_program,
                                           const HoldPatience& patience) {
-  if (!patience.seconds) return scheduler::lock_devices(devices, purpose);
+  if (!patience.seconds) {
+    refuse_before_who_waits(devices);
+    return scheduler::lock_devices(devices, purpose);
+  }
   scheduler::DeviceUse use(devices, evaluator_program);
+  const scheduler::DevicePlace place(devices, scheduler::lock_place(), purpose);
+  const auto look = [&] {
+    std::string user = use.look();
+    const std::string first = user.empty() ? place.ahead() : "";
+    return first.empty() ? user : "another nightshift came first (process " + first + ")";
+  };
   while (true) {
-    scheduler::wait_until_free(
-        {*patience.seconds, [&use] { return use.look(); }, patience.say, patience.pause});
+    scheduler::wait_until_free({*patience.seconds, look, patience.say, patience.pause});
     try {
       return scheduler::lock_devices(devices, purpose);
     } catch (const scheduler::DeviceError&) {
-      if (use.look().empty()) throw;  // it is no other run that was faster
+      if (look().empty()) throw;  // it is no other run that was faster
     }
   }
 }

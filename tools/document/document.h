@@ -61,7 +61,11 @@ struct BoxChart {
   std::vector<ChartBox> boxes;
   ChartSpan span;
 };
-using Chart = std::variant<LineChart, Histogram, BoxChart, Timeline, HeatMap>;
+struct BarChart {
+  ChartAxes axes;
+  std::vector<ChartBar> bars;
+};
+using Chart = std::variant<LineChart, Histogram, BoxChart, Timeline, HeatMap, BarChart>;
 // Charts beside each other.
 struct Charts {
   std::vector<Chart> charts;

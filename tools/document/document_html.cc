@@ -102,6 +102,7 @@ std::string cell_of(const std::string& cell, bool is_count = false) {
 std::string draw(const LineChart& c) { return svg_chart(c.axes, c.series); }
 std::string draw(const Histogram& c) { return svg_histogram(c.axes, c.values, c.bins); }
 std::string draw(const BoxChart& c) { return svg_boxes(c.axes, c.boxes, c.span); }
+std::string draw(const BarChart& c) { return svg_bars(c.axes, c.bars); }
 std::string draw(const Timeline& c) { return svg_timeline(c); }
 std::string draw(const HeatMap& c) { return svg_heat_map(c); }
 

@@ -5,13 +5,17 @@
 #include <string>
 
 #include "base/quantity.h"
+#include "problems/problem_file.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/document/document_writers.h"
 #include "tools/explain/explain_text.h"
+#include "tools/explain/model_blocks.h"
 #include "tools/explain/parameter_blame.h"
+#include "tools/explain/study_model.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/study_folder.h"
 #include "tools/text/format.h"
@@ -28,13 +32,15 @@ constexpr const char* kEpilogue = R"(
 Retells from the journal alone how a configuration was proposed, built, checked and measured, on which
 device and at which attempt, what its score means, and which confirmations it took part in. With
 --parameters: what each parameter of the winner gains, by what happens when it alone goes back to the
-baseline's value, from the finishing rounds of the study.
+baseline's value, from the finishing rounds of the study. With --model: which parameters matter by a random
+forest over all scores, what each value is expected to score, the best configuration to expect that was
+not measured, and how far all that can be trusted.
 
 Examples:
   nightshift explain studies/sgemm-20250101-180000 17
-  nightshift explain studies/sgemm-20250101-180000 best   the configuration that came out
-  nightshift explain studies/sgemm-20250101-180000 baseline
-  nightshift explain studies/sgemm-20250101-180000 --parameters   what each change of the winner gains)";
+  nightshift explain studies/sgemm-20250101-180000 best   the configuration that came out, or baseline
+  nightshift explain studies/sgemm-20250101-180000 --parameters   what each change of the winner gains
+  nightshift explain studies/sgemm-20250101-180000 --model   which parameters matter; --json for programs)";
 
 void declare(ArgumentParser& parser, ExplainOptions& o) {
   add_study(parser, o.study);
@@ -49,12 +55,19 @@ void declare(ArgumentParser& parser, ExplainOptions& o) {
   parser.optional_positional("TRIAL", o.trial, form, "Number of the trial, best or baseline");
   parser.flag("--parameters", o.parameters,
               "Which changes make the winner faster, instead of a TRIAL");
+  parser.flag("--model", o.model,
+              "Which parameters matter by a model of all scores, instead of a TRIAL");
+  add_json(parser, o.json, "Print the model as one JSON object");
   parser.check([&] {
+    if (o.model && (o.trial || o.parameters)) {
+      parser.error("--model tells of the whole study: give no TRIAL and no --parameters");
+    }
+    if (o.json && !o.model) parser.error("--json is of --model alone");
     if (o.parameters && o.trial) {
       parser.error("--parameters tells of the winner: give no TRIAL");
     }
-    if (!o.parameters && !o.trial && !parser.has_errors()) {
-      parser.error("TRIAL is required, or --parameters");
+    if (!o.parameters && !o.model && !o.trial && !parser.has_errors()) {
+      parser.error("TRIAL is required, or --parameters, or --model");
     }
   });
 }
@@ -78,7 +91,7 @@ search::TrialId trial_of(const std::string& word, const StudyFolder& folder,
 }
 
 // A batch has trials in its studies alone.
-void refuse_batch(const StudyFolder& folder, const std::optional<std::string>& trial) {
+void refuse_batch(const StudyFolder& folder, const std::string& asked) {
   if (!scheduler::holds_batch(folder.path())) return;
   const scheduler::BatchRecord record = scheduler::load_batch(folder.path());
   std::string first;
@@ -89,13 +102,38 @@ void refuse_batch(const StudyFolder& folder, const std::optional<std::string>& t
   if (first.empty()) throw UsageError(folder.shown() + " is a batch, of which no study has begun");
   throw UsageError(folder.shown() +
                    " is a batch: name one of its studies, as in `nightshift explain " +
-                   shell_word(folder.shown() + "/" + first) + " " +
-                   (trial ? shell_word(*trial) : "--parameters") + "`");
+                   shell_word(folder.shown() + "/" + first) + " " + asked + "`");
+}
+
+// Where the space cannot be made, since a recording is gone, nothing is advised.
+StudyModel model_of(const scheduler::History& history, const search::Problem& problem) {
+  if (problem.parameters.empty()) return study_model(history, problem);
+  const search::ParameterSpace space = problems::make_space(problem);
+  return study_model(history, problem, &space);
+}
+
+ExitCode tell_model(const StudyFolder& folder, bool json) {
+  const scheduler::History history =
+      scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
+  const search::Problem problem = problem_for_telling(history);
+  const StudyModel model = model_of(history, problem);
+  if (json) {
+    std::fputs(model_json(model).c_str(), stdout);
+    return ExitCode::kSuccess;
+  }
+  Document document;
+  document.title = "What a model says of the study of " + problem.name;
+  document.blocks = model_blocks(model);
+  print_page(to_text(document));
+  return ExitCode::kSuccess;
 }
 
 ExitCode run(const ExplainOptions& options) {
   const StudyFolder folder(options.study);
-  refuse_batch(folder, options.trial);
+  refuse_batch(folder, options.trial   ? shell_word(*options.trial)
+                       : options.model ? "--model"
+                                       : "--parameters");
+  if (options.model) return tell_model(folder, options.json);
   const scheduler::History history =
       scheduler::load_history(folder.path(), scheduler::Detail::kFull);
   if (options.parameters) {
@@ -121,8 +159,9 @@ ExitCode run(const ExplainOptions& options) {
 }  // namespace
 
 Command explain_command() {
-  return make_command<ExplainOptions>("explain", "Tell what happened to one trial, and why",
-                                      kEpilogue, declare, run);
+  return make_command<ExplainOptions>(
+      "explain", "Tell what happened to one trial and why, or what matters in a study", kEpilogue,
+      declare, run);
 }
 
 }  // namespace nightshift::tools

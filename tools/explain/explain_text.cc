@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/overloaded.h"
+#include "scheduler/clock.h"
 #include "scheduler/summary/front.h"
+#include "scheduler/trials/tolerance_advice.h"
 #include "search/evaluation_figure.h"
 #include "search/pareto.h"
 #include "search/scoring.h"
@@ -114,6 +116,10 @@ class ExplainText {
     return setup == nullptr ? scheduler::Purpose::kDuel : setup->purpose;
   }
 
+  static std::string after(double start, double at) {
+    return fmt::format("+{:.3f} s", scheduler::recorded_seconds(start, at));
+  }
+
   void timeline() {
     if (trial_.changes.empty()) return;
     title("What happened");
@@ -126,12 +132,12 @@ class ExplainText {
       if (c.attempt > 1) what += " (attempt " + std::to_string(c.attempt) + ")";
       if (!c.device.empty()) what += " on " + c.device;
       if (!c.detail.empty()) what += ": " + one_line(c.detail);
-      rows.push_back({format_clock_time(c.at), fmt::format("+{:.3f} s", c.at - start), what});
+      rows.push_back({format_clock_time(c.at), after(start, c.at), what});
     }
     if (trial_.finished && trial_.changes.back().state != scheduler::TrialState::kFinished) {
       const double end = trial_.finished->finished;
       rows.push_back(
-          {format_clock_time(end), fmt::format("+{:.3f} s", end - start),
+          {format_clock_time(end), after(start, end),
            "finished: " + std::string(search::status_name(trial_.finished->report.outcome))});
     }
     text_ += table(rows, 2);
@@ -157,7 +163,10 @@ class ExplainText {
   }
 
   void failure(const search::TrialOutcome& outcome) {
-    const auto why = [&] { say("Why: " + one_line(search::describe(outcome))); };
+    const auto why = [&] {
+      say("Why: " +
+          one_line(search::describe(outcome) + scheduler::tolerance_advice(problem_, outcome)));
+    };
     std::visit(base::Overloaded{
                    [&](const search::Measured&) {},
                    [&](const search::BuildFailed& build) {

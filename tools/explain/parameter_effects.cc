@@ -16,61 +16,67 @@
 namespace nightshift::tools {
 namespace {
 
-struct Point {
-  search::Configuration configuration;
-  double figure = 0;
-};
-
-std::vector<Point> measured_points(const scheduler::History& history,
-                                   const search::Problem& problem) {
-  std::vector<Point> points;
-  for (const scheduler::TrialRecord& trial : history.trials) {
-    const bool explored = trial.finished && trial.proposed.job == search::JobKind::kExplore;
-    if (!explored || !trial.finished->value || !std::isfinite(*trial.finished->value)) continue;
-    points.push_back(
-        {search::resolved(problem, trial.proposed.configuration), *trial.finished->value});
-  }
-  return points;
-}
-
 struct Group {
   std::string first, last;  // values
   std::vector<double> figures;
 };
 
-// Where the value stands in the parameter's list; a journal may have it as another type that is the
-// same value.
-std::optional<std::size_t> location_of(const std::map<std::string, std::size_t>& places,
-                                       const search::Parameter& parameter,
-                                       const search::Value& value) {
-  if (const auto known = places.find(search::to_json(value)); known != places.end()) {
-    return known->second;
+// What was measured, by the values of one parameter.
+class ByValue {
+ public:
+  explicit ByValue(const search::Parameter& parameter)
+      : parameter_(parameter), figures_(parameter.values.size()) {
+    for (std::size_t i = 0; i < parameter.values.size(); ++i) {
+      places_.emplace(parameter.values[i], i);
+    }
   }
-  for (std::size_t i = 0; i < parameter.values.size(); ++i) {
-    if (search::same_value(parameter.values[i], value)) return i;
-  }
-  return std::nullopt;
-}
 
-// Values in the parameter's order, those that nothing was measured with left out.
-std::vector<Group> groups_of(const search::Parameter& parameter, const std::vector<Point>& points) {
-  std::map<std::string, std::size_t> places;  // of the values as JSON, which tells 1 from "1"
-  for (std::size_t i = 0; i < parameter.values.size(); ++i) {
-    places.emplace(search::to_json(parameter.values[i]), i);
+  void add(const search::Configuration& configuration, double figure) {
+    const search::Value* value = configuration.find(parameter_.name);
+    const auto place = value == nullptr ? std::nullopt : place_of(*value);
+    if (place) figures_[*place].push_back(figure);
   }
-  std::map<std::size_t, Group> groups;
-  for (const Point& p : points) {
-    const search::Value* value = p.configuration.find(parameter.name);
-    if (value == nullptr) continue;
-    const std::optional<std::size_t> place = location_of(places, parameter, *value);
-    if (!place) continue;
-    Group& group = groups[*place];
-    group.first = group.last = format_choice(*value);
-    group.figures.push_back(p.figure);
+
+  // In the parameter's order, values that nothing was measured with left out.
+  std::vector<Group> groups() && {
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < figures_.size(); ++i) {
+      if (figures_[i].empty()) continue;
+      const std::string label = format_choice(parameter_.values[i]);
+      groups.push_back({label, label, std::move(figures_[i])});
+    }
+    return groups;
   }
-  std::vector<Group> list;
-  for (auto& [place, group] : groups) list.push_back(std::move(group));
-  return list;
+
+ private:
+  // A journal may have it as another type that is the same value.
+  std::optional<std::size_t> place_of(const search::Value& value) const {
+    if (const auto known = places_.find(value); known != places_.end()) return known->second;
+    const auto same = std::ranges::find_if(parameter_.values, [&](const search::Value& other) {
+      return search::same_value(other, value);
+    });
+    if (same == parameter_.values.end()) return std::nullopt;
+    return static_cast<std::size_t>(same - parameter_.values.begin());
+  }
+
+  const search::Parameter& parameter_;
+  std::map<search::Value, std::size_t> places_;  // 1 and "1" are two
+  std::vector<std::vector<double>> figures_;     // by place
+};
+
+std::vector<ByValue> measured_by_value(const scheduler::History& history,
+                                       const search::Problem& problem) {
+  std::vector<ByValue> parameters(problem.parameters.begin(), problem.parameters.end());
+  const search::Configuration baseline = search::resolved(problem, {});
+  for (const scheduler::TrialRecord& trial : history.trials) {
+    const bool explored = trial.finished && trial.proposed.job == search::JobKind::kExplore;
+    if (!explored || !trial.finished->value || !std::isfinite(*trial.finished->value)) continue;
+    const search::Configuration& own = trial.proposed.configuration;
+    for (ByValue& parameter : parameters) {
+      parameter.add(own.is_baseline() ? baseline : own, *trial.finished->value);
+    }
+  }
+  return parameters;
 }
 
 std::vector<Group> binned(std::vector<Group> groups) {
@@ -87,9 +93,9 @@ std::vector<Group> binned(std::vector<Group> groups) {
   return bins;
 }
 
-ValueEffect effect_of(const Group& group, search::Direction direction) {
-  const std::vector<double>& v = group.figures;
-  const auto [least, most] = std::minmax_element(v.begin(), v.end());
+ValueEffect effect_of(Group group, search::Direction direction) {
+  std::vector<double>& v = group.figures;
+  std::ranges::sort(v);
   const std::string label =
       group.first == group.last ? group.first : group.first + " .. " + group.last;
   return {label,
@@ -97,7 +103,7 @@ ValueEffect effect_of(const Group& group, search::Direction direction) {
           search::quantile_of(v, 0.25),
           search::quantile_of(v, 0.5),
           search::quantile_of(v, 0.75),
-          direction == search::Direction::kMinimise ? *least : *most};
+          direction == search::Direction::kMinimise ? v.front() : v.back()};
 }
 
 // What the variance is taken of.
@@ -134,13 +140,13 @@ std::optional<double> explained_share(const std::vector<std::vector<double>>& gr
 std::vector<ParameterEffect> parameter_effects(const scheduler::History& history,
                                                const search::Problem& problem) {
   const search::Direction direction = search::primary_objective(problem).direction;
-  const std::vector<Point> points = measured_points(history, problem);
+  std::vector<ByValue> measured = measured_by_value(history, problem);
   std::vector<ParameterEffect> effects;
-  for (const search::Parameter& parameter : problem.parameters) {
-    const std::vector<Group> groups = binned(groups_of(parameter, points));
+  for (std::size_t p = 0; p < measured.size(); ++p) {
+    std::vector<Group> groups = binned(std::move(measured[p]).groups());
     if (groups.size() < 2) continue;
-    ParameterEffect effect{parameter.name, explained_share(scaled(groups)), false, {}};
-    for (const Group& g : groups) effect.values.push_back(effect_of(g, direction));
+    ParameterEffect effect{problem.parameters[p].name, explained_share(scaled(groups)), false, {}};
+    for (Group& g : groups) effect.values.push_back(effect_of(std::move(g), direction));
     effects.push_back(std::move(effect));
   }
   if (effects.size() == 1 && effects.front().explained != 0.0) {

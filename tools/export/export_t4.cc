@@ -115,6 +115,9 @@ std::string to_t4(const History& history, const search::Problem& problem) {
     list.push_back(std::move(result));
   }
   ordered_json metadata = {{"timeunit", "milliseconds"}};
+  for (const auto& [name, value] : history.header.environment) {
+    metadata["environment"][name] = value;
+  }
   if (!other_baselines.empty()) metadata["baselines"] = std::move(other_baselines);
   const ordered_json file = {{"metadata", std::move(metadata)},
                              {"results", std::move(results)},

@@ -43,7 +43,8 @@ own; C++ kernels run in the evaluator's process, and are not to come from enemie
 verdict: "faster" or "slower" (shown at the level asked for, and by at least min_improvement),
 "no_difference", "same_code" (the machine code is the baseline's: it runs and is right, and no pair is
 measured), "undecided", "refused" (status says how it failed: "build_failed", "launch_failed",
-"wrong_result", "timed_out", "crashed"). Of several candidates each has its share of the level.
+"wrong_result", "timed_out", "crashed"). Where the baseline fails, each candidate that is left is
+"undecided", with status "baseline_failed". Of several candidates each has its share of the level.
 
 Exit codes: 0 none is faster; 10 one is; 4 the baseline failed; 7 interrupted; others as in
 `nightshift --help`.
@@ -167,6 +168,14 @@ void print(const std::string& text) {
   std::fflush(stdout);
 }
 
+void tell(const Json& verdict, const JudgeOptions& options) {
+  print(options.json ? line_of(verdict) : text_of(verdict));
+}
+
+Json without_baseline(const std::string& candidate, const std::string& reason) {
+  return unmeasured(candidate, "undecided", "baseline_failed", reason);
+}
+
 ExitCode judge_all(search::Problem problem, const JudgeOptions& options) {
   problem.acceptance.level /= static_cast<double>(options.candidates.size());
   const auto began = scheduler::SystemClock{}.now();
@@ -176,10 +185,19 @@ ExitCode judge_all(search::Problem problem, const JudgeOptions& options) {
     const std::chrono::duration<double> used = scheduler::SystemClock{}.now() - began;
     std::optional<double> share = options.budget;
     if (share) share = std::max(*share - used.count(), 0.0) / left--;
-    const std::optional<Json> verdict = judge(problem, candidate, options, share);
-    if (!verdict) return ExitCode::kInterrupted;
-    any = any || (*verdict)["verdict"] == "faster";
-    print(options.json ? line_of(*verdict) : text_of(*verdict));
+    try {
+      const std::optional<Json> verdict = judge(problem, candidate, options, share);
+      if (!verdict) return ExitCode::kInterrupted;
+      any = any || (*verdict)["verdict"] == "faster";
+      tell(*verdict, options);
+    } catch (const scheduler::StudyError& error) {
+      // The others would meet the same baseline.
+      const auto first = std::ranges::find(options.candidates, candidate);
+      for (auto other = first; other != options.candidates.end(); ++other) {
+        tell(without_baseline(*other, error.what()), options);
+      }
+      throw;
+    }
   }
   return any ? ExitCode::kSecondBetter : ExitCode::kSuccess;
 }
@@ -198,6 +216,11 @@ std::optional<Json> answer(const search::Problem& problem, const std::string& li
       verdict = judge(problem, request["candidate"].get<std::string>(), options, options.budget);
     } catch (const UsageError& error) {
       verdict = Json{{"error", error.what()}};
+    } catch (const scheduler::StudyError& error) {
+      Json last = without_baseline(request["candidate"].get<std::string>(), error.what());
+      if (!id.is_null()) last["id"] = id;
+      print(line_of(last));
+      throw;  // each of the others would meet the same baseline
     }
   }
   if (verdict && !id.is_null()) (*verdict)["id"] = id;

@@ -56,6 +56,17 @@ Lines head_lines(const BatchFrame& frame, const BatchSummary& summary) {
       {"accepted  " + claims_text(summary), summary.holding > 0 ? Style::kGood : Style::kPlain}};
 }
 
+// As many as leave room for the rest.
+void add_unread(const BatchFrame& frame, Lines& lines) {
+  constexpr std::size_t kMost = 3;
+  const std::size_t shown = std::min(frame.unread.size(), kMost);
+  for (std::size_t i = 0; i < shown; ++i) {
+    lines.push_back({(i == 0 ? "unread    " : "          ") + frame.unread[i], Style::kBad});
+  }
+  const std::size_t left = frame.unread.size() - shown;
+  if (left > 0) lines.push_back({"          ... " + format_count(left) + " more", Style::kBad});
+}
+
 Lines device_lines(const BatchFrame& frame) {
   Lines lines;
   for (std::string& line : lines_of(device_table(frame.record))) {
@@ -138,6 +149,7 @@ void append(Lines& to, const std::string& heading, Lines lines, std::size_t give
 std::string render(const BatchFrame& frame) {
   const BatchSummary summary = scheduler::summarise(frame.record, frame.now);
   Lines lines = head_lines(frame, summary);
+  add_unread(frame, lines);
   if (lines.size() >= frame.size.rows()) return picture_of(lines, frame.size);
   Lines devices = device_lines(frame);
   Lines studies = study_lines(frame, summary);

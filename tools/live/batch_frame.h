@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "scheduler/journal/batch_record.h"
 #include "tools/live/picture.h"
@@ -15,10 +16,11 @@ struct BatchFrame {
   PictureSize size;
   // Studies left out at the top of their list, as the keys say.
   std::size_t scrolled = 0;
+  std::vector<std::string> unread = {};  // unread_lines()
 };
 
-// Queue, claims, devices, studies and events, each line ended by "\n". Devices get a third of the
-// rows and events a quarter at most while studies need the rest. Pure.
+// Queue, claims, what cannot be read, devices, studies and events, each line ended by "\n". Devices
+// get a third of the rows and events a quarter at most while studies need the rest. Pure.
 std::string render(const BatchFrame& frame);
 
 }  // namespace nightshift::tools

@@ -14,6 +14,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/summary/batch_summary.h"
+#include "scheduler/summary/batch_time.h"
 #include "tools/live/batch_frame.h"
 #include "tools/live/terminal.h"
 #include "tools/live/terminal_screen.h"
@@ -77,11 +78,16 @@ class Watched {
         clock_(clock),
         read_at_(clock.now()),
         version_(source.version()),
-        record_(source.load()) {}
+        record_(source.load()) {
+    look_at_journals();
+  }
 
   const scheduler::BatchRecord& record() const { return record_; }
+  const std::vector<std::string>& unread() const { return unread_; }
   void refresh() {
-    constexpr std::chrono::seconds kLongest{2};
+    // The head of each journal is read: a batch may have hundreds.
+    constexpr std::chrono::seconds kLongest{2}, kBetweenJournals{5};
+    if (clock_.now() - looked_at_ >= kBetweenJournals) look_at_journals();
     std::string version = source_.version();
     const bool old = record_.writer && clock_.now() - read_at_ >= kLongest;
     if (version == version_ && !old) return;
@@ -94,9 +100,15 @@ class Watched {
   }
 
  private:
+  void look_at_journals() {
+    if (source_.unread) unread_ = source_.unread(record_);
+    looked_at_ = clock_.now();
+  }
+
   const BatchSource& source_;
   const scheduler::Clock& clock_;
-  scheduler::Clock::TimePoint read_at_;
+  scheduler::Clock::TimePoint read_at_, looked_at_;
+  std::vector<std::string> unread_;
   std::string version_;
   scheduler::BatchRecord record_;
 };
@@ -140,7 +152,8 @@ BatchSource source_of(const std::string& folder) {
           [folder] {
             return version_of_file(folder + "/batch.sqlite") + "|" +
                    version_of_file(folder + "/batch.sqlite-wal");
-          }};
+          },
+          {}};
 }
 
 struct BatchScreen::Parts {
@@ -175,7 +188,8 @@ bool BatchScreen::step(int milliseconds) {
   PictureSize size = terminal_size(p.terminal);
   size.colour = colours_wanted();
   const scheduler::BatchRecord& record = p.watched.record();
-  std::string picture = render({record, p.folder, p.clock.unix_seconds(), size, p.scroll.lines()});
+  std::string picture = render({record, p.folder, scheduler::now_in(record, p.clock.wall_seconds()),
+                                size, p.scroll.lines(), unread_lines(record, p.watched.unread())});
   if (picture != p.drawn) p.screen.draw(picture);
   p.drawn = std::move(picture);
   const std::optional<char> key = p.keys.next(milliseconds);
@@ -194,8 +208,14 @@ void watch_in_lines(std::FILE* out, std::size_t shown, const BatchSource& source
                     const scheduler::Clock& clock) {
   Watched watched(source, clock);
   StopSignals stop;
+  std::vector<std::string> told = unread_lines(watched.record(), watched.unread());
   while (true) {
     const scheduler::BatchRecord& record = watched.record();
+    std::vector<std::string> unread = unread_lines(record, watched.unread());
+    for (const std::string& line : unread) {
+      if (std::ranges::find(told, line) == told.end()) std::fprintf(out, "%s\n", line.c_str());
+    }
+    told = std::move(unread);
     for (; shown < record.events.size(); ++shown) {
       std::fprintf(out, "%s\n", event_text(record.events[shown]).c_str());
     }
@@ -205,8 +225,9 @@ void watch_in_lines(std::FILE* out, std::size_t shown, const BatchSource& source
     watched.refresh();
   }
   const scheduler::BatchRecord& record = watched.record();
-  const scheduler::BatchSummary summary = scheduler::summarise(record, clock.unix_seconds());
-  std::fprintf(out, "%s; %s\n", batch_state_text(record, summary, clock.unix_seconds()).c_str(),
+  const double now = scheduler::now_in(record, clock.wall_seconds());
+  const scheduler::BatchSummary summary = scheduler::summarise(record, now);
+  std::fprintf(out, "%s; %s\n", batch_state_text(record, summary, now).c_str(),
                claims_text(summary).c_str());
   std::fflush(out);
 }

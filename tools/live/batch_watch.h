@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "scheduler/clock.h"
 #include "scheduler/journal/batch_record.h"
@@ -16,6 +17,8 @@ struct BatchSource {
   std::function<scheduler::BatchRecord()> load;
   // Differs from what it was whenever something was written.
   std::function<std::string()> version;
+  // By study, why its journal cannot be told from; empty where it can. None: nobody is to look.
+  std::function<std::vector<std::string>(const scheduler::BatchRecord&)> unread = {};
 };
 
 // Of the batch in a folder.
@@ -45,8 +48,9 @@ class BatchScreen {
 void watch_on_screen(int terminal, const std::string& folder, const BatchSource& source,
                      const scheduler::Clock& clock);
 
-// Prints each event that comes as a line, until no process is at the batch any more or a stop
-// signal comes. `shown` events are known already.
+// Prints each event that comes as a line, and each journal that cannot be told from any more, until
+// no process is at the batch any more or a stop signal comes. `shown` events are known already, and
+// so is what could not be read when it begins.
 void watch_in_lines(std::FILE* out, std::size_t shown, const BatchSource& source,
                     const scheduler::Clock& clock);
 

@@ -48,6 +48,7 @@ ordered_json device_json(const DeviceNoise& d) {
           {"model", d.model},
           {"lost", d.lost},
           {"disturbed", d.disturbed},
+          {"empty_seconds", d.empty_seconds > 0 ? ordered_json(d.empty_seconds) : ordered_json()},
           {"visits", spread_json(p.evaluations)},
           {"launches", spread_json(p.launches)},
           {"drift",
@@ -75,6 +76,10 @@ ordered_json device_json(const DeviceNoise& d) {
 ordered_json noise_json(const NoiseReport& report) {
   ordered_json devices = ordered_json::array();
   for (const DeviceNoise& d : report.devices) devices.push_back(device_json(d));
+  ordered_json machine = ordered_json::array();
+  for (const Disturber& d : report.machine) {
+    machine.push_back({{"name", d.name}, {"found", d.found}, {"change", d.change}});
+  }
   const search::NoiseAdvice& a = report.advice;
   return {{"problem", report.problem},
           {"objective", {{"name", report.objective.name}, {"unit", report.objective.unit}}},
@@ -84,6 +89,8 @@ ordered_json noise_json(const NoiseReport& report) {
             {"max_pairs", a.max_pairs},
             {"samples", a.samples > 0 ? ordered_json(a.samples) : ordered_json()},
             {"process_per_trial", a.process_per_trial}}},
+          {"machine", std::move(machine)},
+          {"empty", report.empty.empty() ? ordered_json() : ordered_json(report.empty)},
           {"devices", std::move(devices)}};
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 
+#include "search/time_unit.h"
 #include "tools/noise/noise_report.h"
 #include "tools/text/format.h"
 #include "tools/text/text_plot.h"
@@ -18,7 +20,8 @@ constexpr std::size_t kPlotWidth = 64, kBarWidth = 24;
 constexpr double kDependent = 0.001;  // p of Ljung and Box, as the shape labels take it
 constexpr double kManySteps = 5;      // |t| of the likeliest step
 constexpr double kLevel = 0.01;
-constexpr std::size_t kFewestPlaces = 8;  // of blocks in the series
+constexpr std::size_t kFewestPlaces = 8;              // of blocks in the series
+constexpr double kNoticed = 0.001, kMuchOfIt = 0.05;  // shares of what does nothing
 
 std::vector<std::string> spread_row(const std::string& name, const Spread& s,
                                     const std::string& unit) {
@@ -147,6 +150,46 @@ std::string plots(const NoiseReport& report, const DeviceNoise& d) {
          text_series(values, fresh, 8, kPlotWidth, 2);
 }
 
+// The verdict first; of recordings there is none.
+Section fitness_section(const NoiseReport& report) {
+  Section section{"Fit to measure?", {}, Fold::kOpen};
+  if (report.machine.empty()) {
+    section.blocks.push_back(Paragraph{"Nothing of this machine stands out."});
+    return section;
+  }
+  section.blocks.push_back(
+      Paragraph{count_of(report.machine.size(), "reason") + " why figures scatter here:"});
+  Rows rows;
+  for (const Disturber& d : report.machine) {
+    rows.push_back({d.name, d.change.empty() ? d.found : d.found + " " + d.change});
+  }
+  section.blocks.push_back(Sentences{std::move(rows)});
+  return section;
+}
+
+// "2.437 ns": in the largest unit that it has one of.
+std::string short_time(double seconds) {
+  for (const search::TimeUnit& unit : search::kTimeUnits) {
+    if (seconds * unit.per_second >= 1) return format_value(seconds * unit.per_second, unit.name);
+  }
+  return format_value(seconds * 1e9, "ns");
+}
+
+std::string empty_text(const NoiseReport& report, const DeviceNoise& d) {
+  const std::optional<double> per_second = search::per_second(report.objective.unit);
+  if (d.empty_seconds <= 0 || !per_second || d.profile.evaluations.median <= 0) return {};
+  const double empty = d.empty_seconds * *per_second;
+  const double share = empty / d.profile.evaluations.median;
+  std::string text =
+      fmt::format("Of the figure {} takes {}", report.empty, short_time(d.empty_seconds));
+  text += share < kNoticed ? ", which is less than 0.1 %."
+                           : fmt::format(", which is {:.2g} %.", 100 * share);
+  if (share > kMuchOfIt) {
+    text += " Gains of what is measured look smaller by that share: give it more to do.";
+  }
+  return text;
+}
+
 Section device_section(const NoiseReport& report, const DeviceNoise& d) {
   const std::string& unit = report.objective.unit;
   Section section{d.device + " (" + d.model + ")", {}, Fold::kOpen};
@@ -170,6 +213,7 @@ Section device_section(const NoiseReport& report, const DeviceNoise& d) {
       std::move(charts),
       Paragraph{drift_text(d.profile)},
       Paragraph{levels_text(d.profile)},
+      Paragraph{empty_text(report, d)},
       Section{"Autocorrelation at lags 1 to 5",
               {Facts{{correlation_row("evaluations", d.profile.evaluations),
                       correlation_row("launches", d.profile.launches)}}},
@@ -203,6 +247,7 @@ Document document_of(const NoiseReport& report) {
                     fmt::format("{}; advised: min_improvement = {:g}, max_pairs = {}",
                                 count_of(report.devices.size(), "device"),
                                 report.advice.min_improvement, report.advice.max_pairs)};
+  if (report.asks_machine) document.blocks.push_back(fitness_section(report));
   for (const DeviceNoise& d : report.devices) document.blocks.push_back(device_section(report, d));
   document.blocks.push_back(Section{
       "To write into the problem file", {Verbatim{advice_toml(report.advice)}}, Fold::kOpen});

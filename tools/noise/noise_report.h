@@ -6,8 +6,8 @@
 
 #include "search/acceptance/noise_profile.h"
 #include "search/objective.h"
-#include "search/problem.h"
 #include "tools/document/document.h"
+#include "tools/noise/machine_fitness.h"
 
 namespace nightshift::tools {
 
@@ -19,6 +19,7 @@ struct DeviceNoise {
   search::NoiseProfile profile;
   std::string lost;  // why it is incomplete; empty where it is not
   int disturbed = 0;
+  double empty_seconds = 0;  // of what does nothing, measured likewise; 0 = not known
 };
 struct NoiseReport {
   std::string problem;
@@ -26,6 +27,9 @@ struct NoiseReport {
   std::vector<DeviceNoise> devices;
   search::NoiseAdvice advice;
   double seconds = 0;
+  bool asks_machine = false;            // false of recordings, which no machine disturbs
+  std::vector<Disturber> machine = {};  // what speaks against measuring on it
+  std::string empty = {};               // what does nothing: "an empty kernel"
 };
 
 Document document_of(const NoiseReport& report);
@@ -34,7 +38,8 @@ std::string advice_toml(const search::NoiseAdvice& advice);
 
 // The one object that `noise --json` prints: problem, objective {name, unit}, seconds,
 //   recommended {min_improvement, max_pairs, samples, process_per_trial},
-//   devices [{device, model, lost, disturbed, evaluations, launches {count, median, sd, robust_sd,
+//   machine [{name, found, change}], empty (what empty_seconds is of),
+//   devices [{device, model, lost, disturbed, empty_seconds, evaluations, launches {count, median, sd, robust_sd,
 //   shape,
 //     outliers {mild, severe}, autocorrelation, ljung_box_p},
 //     drift {step_before, step, step_t, per_minute, per_minute_error},

@@ -12,6 +12,7 @@
 #include "evaluator/dry_run.h"
 #include "evaluator/memory_needed.h"
 #include "evaluator/missing_programs.h"
+#include "problems/batch_file.h"
 #include "problems/problem_file.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
@@ -30,7 +31,8 @@ baseline would be compiled, launched or started. Needs no device: CUDA kernels a
 an H200 (compute capability 9.0, 132 multiprocessors). Every mistake of the file is told, then
 programs, compilers and scripts that are not on this machine; with one the exit code is 2. Of
 [host] the baseline and the reference are compiled once, where nothing else is wrong; where that
-fails the exit code is 2 too. With --no-build only the file has to be right. Of a source it lists the functions that `init` writes a problem for.
+fails the exit code is 2 too. Of a batch's file its own mistakes and those of its problems are told,
+each under the name of its file. With --no-build only the file has to be right. Of a source it lists the functions that `init` writes a problem for.
 
 Examples:
   nightshift check problem.toml
@@ -146,6 +148,9 @@ ExitCode list_functions(const CheckOptions& options, DraftKind kind) {
 
 ExitCode run(const CheckOptions& options) {
   if (const auto kind = draft_kind(options.problem)) return list_functions(options, *kind);
+  if (problems::is_batch_file(options.problem)) {
+    return check_batch(options.problem, options.json) == 0 ? ExitCode::kSuccess : ExitCode::kUsage;
+  }
   CheckReport report;
   report.file = options.problem;
   report.seed = options.seed.value_or(1);

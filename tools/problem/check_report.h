@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -50,6 +51,12 @@ struct CheckReport {
 
 // The file has no mistake, the baseline can be worked out, and what was compiled was built.
 bool is_good(const CheckReport& report);
+
+// Of a batch's file: its own mistakes, and under the name of each problem those of that file. Gives
+// how many there are.
+std::size_t check_batch(const std::string& file, bool json);
+// The same as the words of an error.
+std::string batch_mistakes(const std::string& file);
 
 std::string check_text(const CheckReport& report);
 // {file, name, backend, runs_on, space {configurations, counted, combinations, parameters,

@@ -35,8 +35,9 @@ All winners together keep to the level of --confidence (Holm). A change below --
 as none.
 
 Exit codes, the first that applies: 7 interrupted; 6 ended as no device was left; 4 one is
-broken; 11 one is worse (regressed, lost, smaller or slower); 75 one is undecided or was not reached; 10
-one is faster; 3 there is no winner to look at; 0 all are as they were; others as in `nightshift --help`.
+broken; 11 one is worse (regressed, lost, smaller or slower); 5 the journal of a study is gone or
+damaged; 75 one is undecided or was not reached; 10 one is faster; 3 there is no winner to look at; 0
+all are as they were; others as in `nightshift --help`.
 
 Examples:
   nightshift recheck batches/night --compilers g++-12,clang++,12.9,13.0 --html compilers.html
@@ -119,8 +120,9 @@ TableAsked asked_of(const TablePlace& place, const RecheckOptions& options) {
   asked.family = place.family;
   asked.kind = place.kind;
   asked.overrides = options.overrides;
-  asked.devices = options.terms.devices;
-  asked.wait = options.terms.wait;
+  // All of them is what nobody asked for: a table of nodes is asked there.
+  if (options.terms.devices != "all") asked.devices.devices = options.terms.devices;
+  asked.devices.wait = options.terms.wait;
   asked.seed = options.terms.seed;
   asked.budget = options.terms.budget;
   return asked;

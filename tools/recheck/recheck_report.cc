@@ -148,11 +148,14 @@ ExitCode exit_code_of(const RecheckReport& report) {
   const auto any = [&](RecheckVerdict v) { return counts[static_cast<std::size_t>(v)] > 0; };
   const Rechecking& run = report;
   if (const auto early = exit_code_of(run)) return *early;
-  if (report.winners.empty()) return ExitCode::kNoImprovement;
+  if (report.winners.empty()) {
+    return report.unread > 0 ? ExitCode::kJournal : ExitCode::kNoImprovement;
+  }
   if (any(RecheckVerdict::kBroken)) return ExitCode::kStudyFailed;
   for (const RecheckedWinner& w : report.winners) {
     if (search::is_worse(search::verdict_of(w.facts))) return ExitCode::kSecondWorse;
   }
+  if (report.unread > 0) return ExitCode::kJournal;
   if (any(RecheckVerdict::kUndecided) || any(RecheckVerdict::kNotReached)) {
     return ExitCode::kUnfinished;
   }

@@ -200,6 +200,7 @@ RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
   for (StoredWinner& winner : asked.winners) subjects.push_back({std::move(winner), {}, {}, 0, {}});
   RecheckReport report;
   report.notices = std::move(asked.notices);
+  report.unread = asked.unread;
   const bool built = build_all(subjects, terms.devices);
   report.build_seconds = seconds();
   try {

@@ -13,9 +13,11 @@
 #include "evaluator/process/artifact_tree.h"
 #include "ipc/messages.h"
 #include "problems/problem_file.h"
+#include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
+#include "tools/batch/batch_facts.h"
 #include "tools/batch/looked_at.h"
 #include "tools/bundle/stored_export.h"
 #include "tools/compare/contender.h"
@@ -239,13 +241,32 @@ void add_export(const std::string& path, const StoredExport& stored,
 
 // --- What a word names ---
 
-void add_studies(const LookedAt& found, const std::string& shown,
+void note_unread(std::string why, RecheckSubjects& subjects) {
+  subjects.notices.push_back(std::move(why));
+  ++subjects.unread;
+}
+
+// A journal that cannot be read leaves the others their place.
+void add_of_several(const std::string& folder, const std::string& shown,
+                    const std::vector<problems::Override>& overrides, RecheckSubjects& subjects) {
+  try {
+    add_study(folder, shown, overrides, subjects);
+  } catch (const scheduler::JournalError& error) {
+    note_unread(shown + " is left out: " + error.what(), subjects);
+  }
+}
+
+void add_studies(const LookedAt& found, const std::string& shown, bool is_itself,
                  const std::vector<problems::Override>& overrides, RecheckSubjects& subjects) {
-  if (!found.is_batch) return add_study(found.folder, shown, overrides, subjects);
+  if (!found.is_batch) {
+    return (is_itself ? add_study : add_of_several)(found.folder, shown, overrides, subjects);
+  }
   for (const auto& study : scheduler::load_batch(found.folder).studies) {
     const std::string folder = found.folder + "/" + study.terms.name;
     if (scheduler::holds_study(folder)) {
-      add_study(folder, shown + "/" + study.terms.name, overrides, subjects);
+      add_of_several(folder, shown + "/" + study.terms.name, overrides, subjects);
+    } else if (std::string gone = why_gone(StudyFolder(folder), study); !gone.empty()) {
+      note_unread(std::move(gone), subjects);
     }
   }
 }
@@ -264,7 +285,8 @@ void add_word(const std::string& word, const std::vector<problems::Override>& ov
     const bool is_itself = found.size() == 1 && StudyFolder(word).path() == found.front().folder;
     for (const LookedAt& one : found) {
       const std::string name = fs::path(one.folder).filename().string();
-      add_studies(one, is_itself ? word : (fs::path(word) / name).string(), overrides, subjects);
+      add_studies(one, is_itself ? word : (fs::path(word) / name).string(), is_itself, overrides,
+                  subjects);
     }
     std::set<std::string> files;
     for (const auto& entry : fs::directory_iterator(word, ignored)) {

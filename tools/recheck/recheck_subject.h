@@ -34,6 +34,7 @@ struct StoredWinner {
 struct RecheckSubjects {
   std::vector<StoredWinner> winners;
   std::vector<std::string> notices;  // what there is nothing to recheck of
+  std::size_t unread = 0;            // of these, studies whose journal is gone or damaged
 };
 
 // The winner of a bundle, as the bundle claims it, with the files of the bundle. A problem that

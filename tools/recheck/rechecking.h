@@ -15,6 +15,7 @@ namespace nightshift::tools {
 // What a recheck took and how it ended, whatever it asked.
 struct Rechecking {
   std::vector<std::string> notices;
+  std::size_t unread = 0;  // see RecheckSubjects
   std::size_t evaluations = 0;
   double build_seconds = 0, seconds = 0;
   bool stopped = false;  // by a signal

@@ -245,7 +245,9 @@ ordered_json winner_json(const ToolchainReport& report, const WinnerUnderToolcha
 ExitCode exit_code_of(const ToolchainReport& report) {
   const Rechecking& run = report;
   if (const auto early = exit_code_of(run)) return *early;
-  if (report.winners.empty()) return ExitCode::kNoImprovement;
+  if (report.winners.empty()) {
+    return report.unread > 0 ? ExitCode::kJournal : ExitCode::kNoImprovement;
+  }
   Counts all{};
   for (std::size_t t = 0; t < report.toolchains.size(); ++t) {
     const Counts counts = counts_of(report, t);
@@ -256,6 +258,7 @@ ExitCode exit_code_of(const ToolchainReport& report) {
   if (any(ToolchainVerdict::kLost) || any(ToolchainVerdict::kSlower)) {
     return ExitCode::kSecondWorse;
   }
+  if (report.unread > 0) return ExitCode::kJournal;
   if (any(ToolchainVerdict::kUndecided) || any(ToolchainVerdict::kNotReached)) {
     return ExitCode::kUnfinished;
   }

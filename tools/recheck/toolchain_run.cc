@@ -230,6 +230,7 @@ ToolchainReport rechecked_under(RecheckSubjects asked, const std::vector<Toolcha
   const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
   ToolchainReport report;
   report.notices = std::move(asked.notices);
+  report.unread = asked.unread;
   for (const Toolchain& toolchain : toolchains) report.toolchains.push_back(toolchain.shown);
   std::vector<Subject> subjects;
   for (StoredWinner& winner : asked.winners) {

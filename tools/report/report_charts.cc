@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/clock.h"
 #include "search/evaluation_figure.h"
 #include "search/scoring.h"
 #include "tools/explain/parameter_effects.h"
@@ -67,7 +68,8 @@ ChartSpan span_of(const std::vector<ParameterEffect>& effects) {
   return span;
 }
 
-// After 1, 2, 5, 10, 20, 50, ... configurations and at the end.
+// After 1, 2, 5, 10, 20, 50, ... configurations and at the end, of the best trial what it scored by
+// itself, which chance chose too; then what was confirmed.
 Rows convergence_rows(const Convergence& told, const search::Problem& problem) {
   const search::Objective objective = search::judged_objective(problem);
   std::size_t due = 1;
@@ -75,10 +77,17 @@ Rows convergence_rows(const Convergence& told, const search::Problem& problem) {
   Rows rows;
   for (std::size_t count = 1; count <= told.ended.size(); ++count) {
     if (count != due && count != told.ended.size()) continue;
-    const std::optional<double>& best = told.ended[count - 1].best;
+    const Convergence::Ended& ended = told.ended[count - 1];
     rows.push_back({"after " + count_of(count, "configuration"),
-                    best ? format_change(objective, *best) : "nothing works yet"});
+                    ended.best ? format_change(objective, *ended.best) + ": trial " +
+                                     std::to_string(ended.best_trial) + "'s own score (unconfirmed)"
+                               : "nothing works yet"});
     if (count == due) due = step++ % 3 == 1 ? due * 5 / 2 : due * 2;
+  }
+  if (const auto& confirmed = told.confirmed) {
+    rows.push_back(
+        {"confirmed on new data", format_change(objective, confirmed->ratio, confirmed->interval) +
+                                      ": trial " + std::to_string(confirmed->trial)});
   }
   return rows;
 }
@@ -109,7 +118,8 @@ Charts convergence_charts(const Convergence& told, const search::Problem& proble
     accepted.points.push_back(
         {std::max(1.0, location_of(a.after)), shown_score(objective, a.score)});
   }
-  ChartAxes axes{"Best so far", "configurations that ended (logarithmic)",
+  ChartAxes axes{"Trials' own scores (unconfirmed), and the best so far",
+                 "configurations that ended (logarithmic)",
                  objective.name + ", times the baseline's", true};
   std::vector<ChartPoint> range = trials.points;
   range.push_back({1, 1});
@@ -186,7 +196,7 @@ Charts baseline_charts(const History& history, const search::Problem& problem) {
     ChartSeries marks{"", kBlue, {}};
     ChartSeries evaluations{"within confirmations", kOrange, {}};
     for (const DeviceFacts::Baseline& b : facts.baselines) {
-      const ChartPoint point{b.at - history.header.created, b.value};
+      const ChartPoint point{scheduler::recorded_seconds(history.header.created, b.at), b.value};
       (b.reference ? references : evaluations).points.push_back(point);
     }
     marks.points = references.points;

@@ -25,6 +25,19 @@ void fold_verdict(const History& history, const scheduler::ConfirmationVerdict& 
   told.accepted.push_back({told.ended.size(), winner->finished->normalised->value});
 }
 
+// Of the last hold-out.
+std::optional<Convergence::Confirmed> confirmed_in(const History& history) {
+  std::optional<Convergence::Confirmed> confirmed;
+  for (const scheduler::ConfirmationVerdict& verdict : history.verdicts) {
+    const scheduler::ConfirmationSetup* setup = scheduler::find_confirmation(history, verdict.id);
+    if (setup == nullptr || setup->purpose != scheduler::Purpose::kHoldOut) continue;
+    confirmed.reset();
+    if (!search::is_accepted(verdict.verdict)) continue;
+    confirmed = {verdict.candidate.value, verdict.verdict.ratio, verdict.verdict.interval};
+  }
+  return confirmed;
+}
+
 void fold_end(const TrialRecord& trial, Convergence& told) {
   const scheduler::ProposedTrial& proposed = trial.proposed;
   const bool explored = proposed.job == JobKind::kExplore && !scheduler::is_of_finishing(proposed);
@@ -32,8 +45,14 @@ void fold_end(const TrialRecord& trial, Convergence& told) {
   Convergence::Ended ended;
   if (trial.finished->normalised) ended.score = trial.finished->normalised->value;
   ended.failed = search::is_failure(trial.finished->report.outcome);
-  if (!told.ended.empty()) ended.best = told.ended.back().best;
-  if (ended.score && (!ended.best || *ended.score < *ended.best)) ended.best = ended.score;
+  if (!told.ended.empty()) {
+    ended.best = told.ended.back().best;
+    ended.best_trial = told.ended.back().best_trial;
+  }
+  if (ended.score && (!ended.best || *ended.score < *ended.best)) {
+    ended.best = ended.score;
+    ended.best_trial = proposed.id.value;
+  }
   told.ended.push_back(ended);
 }
 
@@ -41,6 +60,7 @@ void fold_end(const TrialRecord& trial, Convergence& told) {
 
 Convergence convergence_of(const History& history) {
   Convergence told;
+  told.confirmed = confirmed_in(history);
   for (const scheduler::HistoryEvent& event : history.events) {
     std::visit(base::Overloaded{
                    [](const scheduler::ProposedEvent&) {},

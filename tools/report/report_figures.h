@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "scheduler/journal/history.h"
-#include "search/problem.h"
 
 namespace nightshift::tools {
 
@@ -19,6 +18,7 @@ struct Convergence {
   struct Ended {
     std::optional<double> score;  // absent where it failed or is no candidate
     std::optional<double> best;   // so far, this one included
+    std::uint64_t best_trial = 0;
     bool failed = false;
   };
   std::vector<Ended> ended;
@@ -28,6 +28,13 @@ struct Convergence {
     double score = 1;
   };
   std::vector<Accepted> accepted;
+  // What a hold-out has shown on new data of the trial that was accepted last, over the baseline.
+  struct Confirmed {
+    std::uint64_t trial = 0;
+    double ratio = 1;
+    search::Interval interval;
+  };
+  std::optional<Confirmed> confirmed;
 };
 Convergence convergence_of(const scheduler::History& history);
 

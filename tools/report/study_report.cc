@@ -8,8 +8,12 @@
 #include "scheduler/summary/summary.h"
 #include "search/scoring.h"
 #include "search/statistics/distributions.h"
+#include "tools/explain/model_blocks.h"
+#include "tools/explain/study_model.h"
+#include "tools/report/gain_chart.h"
 #include "tools/report/report_charts.h"
 #include "tools/report/report_figures.h"
+#include "tools/report/roofline.h"
 #include "tools/summary/confirmation_text.h"
 #include "tools/summary/device_rows.h"
 #include "tools/summary/evidence.h"
@@ -27,6 +31,17 @@ using scheduler::StudySummary;
 
 constexpr const char* kChanged = "changed";  // since the baseline
 
+// "genetic, seed 7, population = 20, effort quick".
+std::string searcher_text(const search::SchedulingSettings& scheduling) {
+  std::string text = scheduling.searcher + ", seed " + std::to_string(scheduling.seed);
+  for (const auto& [name, value] : scheduling.options) {
+    text += ", " + name + " = " + search::to_json(value);
+  }
+  if (scheduling.effort == search::Effort::kNone) text += ", effort none";
+  if (scheduling.effort == search::Effort::kQuick) text += ", effort quick";
+  return text;
+}
+
 Rows study_rows(const History& history, const search::Problem& problem, const StudyFolder& folder,
                 const StudySummary& summary) {
   Rows rows = {{"problem", one_line(problem.name) + " (" + history.header.problem_file + ")"}};
@@ -41,8 +56,7 @@ Rows study_rows(const History& history, const search::Problem& problem, const St
       {"study", folder.shown() + ", begun " + format_date(history.header.created)},
       {"status", summary.status +
                      (summary.status_reason.empty() ? "" : ": " + one_line(summary.status_reason))},
-      {"searcher",
-       problem.scheduling.searcher + ", seed " + std::to_string(problem.scheduling.seed)},
+      {"searcher", searcher_text(problem.scheduling)},
       {"budget", budget_text(problem.budget)},
       {"used",
        effort_text(summary) +
@@ -224,6 +238,12 @@ Section failures(const History& history, const search::Problem& problem) {
   return {"Failures", {std::move(kinds)}};
 }
 
+// Nothing of a study that is too short for one; `explain --model` says why.
+std::vector<Block> model_section(const History& history, const search::Problem& problem) {
+  const StudyModel model = study_model(history, problem);
+  return model.has_shares ? model_blocks(model) : std::vector<Block>();
+}
+
 Section front(const History& history, const StudySummary& summary, const search::Problem& problem) {
   Section section{"Pareto front (what no other configuration beats in everything)",
                   {front_charts(history, summary, problem)}};
@@ -245,13 +265,16 @@ Document document_of(const History& history, const search::Problem& problem,
   Table configurations{configuration_rows(summary, problem)};
   configurations.mark = kChanged;
   for (Section section : {
+           Section{"Best against the baseline", {gain_charts(summary, problem)}},
            Section{"Where the gain holds", gain_blocks(summary, problem)},
            Section{"What it saves", savings(summary, problem, job)},
            Section{"Study", {Facts{study_rows(history, problem, folder, summary)}}},
            Section{"Configurations", {std::move(configurations)}},
            Section{"Convergence", {convergence_charts(convergence_of(history), problem)}},
            front(history, summary, problem),
+           Section{"Roofline", roofline_blocks(history, summary)},
            Section{"Effect of each parameter", effect_blocks(history, problem)},
+           Section{"What a model says", model_section(history, problem)},
            Section{"Noise: the baseline over time", {baseline_charts(history, problem)}},
            Section{"Devices",
                    {Table{device_use_rows(history, problem)},

@@ -8,9 +8,10 @@
 
 namespace nightshift::tools {
 
-// A study on one page: result, where it holds, what it saves of a whole job, what was tuned and where, best beside baseline,
-// convergence, Pareto front, effect of each parameter, noise, devices, confirmations, failures by
-// kind, remarks, machine, how to go on. What a study has nothing of is left out.
+// A study on one page: result, best against baseline, where it holds, what it saves of a whole
+// job, what was tuned and where, configurations, convergence, Pareto front, roofline, effect of
+// each parameter, noise, devices, confirmations, failures by kind, remarks, machine, how to go on.
+// What a study has nothing of is left out.
 Document document_of(const scheduler::History& history, const search::Problem& problem,
                      const StudyFolder& folder, const WholeJob& job = {});
 

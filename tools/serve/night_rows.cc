@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "scheduler/clock.h"
 #include "search/statistics/summary.h"
 #include "tools/batch/report/batch_rows.h"
 #include "tools/text/batch_lines.h"
@@ -84,9 +85,10 @@ Rows kept_rows(const ServiceLedger& ledger, double began) {
     for (const std::uint64_t number : night.kept) {
       const Json& answer = *ledger.answer_to(number);
       const Proposal& p = ledger.proposal(number);
-      rows.push_back({one_line(p.id), p.problem, name_of_client(p.client),
-                      p.asked > 0 ? format_duration(std::max(0.0, p.asked - began)) : "",
-                      text_in(answer, "opponent"), ratio_text(answer), p.source});
+      rows.push_back(
+          {one_line(p.id), p.problem, name_of_client(p.client),
+           p.asked > 0 ? format_duration(scheduler::recorded_seconds(began, p.asked)) : "",
+           text_in(answer, "opponent"), ratio_text(answer), p.source});
     }
   }
   return rows.size() > 1 ? rows : Rows{};
@@ -130,7 +132,8 @@ Rows hour_rows(const ServiceLedger& ledger, double began) {
   for (std::uint64_t n = 1; n <= ledger.last(); ++n) {
     const Proposal* p = ledger.known(n);
     if (p == nullptr || p->settles || p->asked <= 0) continue;
-    auto& [asked, refused, kept] = hours[std::lround(std::floor((p->asked - began) / 3600))];
+    auto& [asked, refused, kept] =
+        hours[std::lround(std::floor(scheduler::recorded_seconds(began, p->asked) / 3600))];
     const Json* answer = ledger.answer_to(n);
     ++asked;
     if (answer == nullptr) continue;
@@ -200,9 +203,10 @@ std::vector<NightProgress> night_progress(const ServiceLedger& ledger, const Bat
     progress.steps.push_back({0, 1});
     for (const std::uint64_t number : night.kept) {
       const Json& answer = *ledger.answer_to(number);
-      const double ratio = number_in(answer, "ratio"), at = number_in(answer, "answered") - began;
+      const double ratio = number_in(answer, "ratio"),
+                   at = scheduler::recorded_seconds(began, number_in(answer, "answered"));
       if (!std::isfinite(ratio)) continue;
-      progress.steps.push_back({std::max(0.0, at), progress.steps.back().ratio * ratio});
+      progress.steps.push_back({at, progress.steps.back().ratio * ratio});
     }
     all.push_back(std::move(progress));
   }

@@ -6,6 +6,7 @@
 
 #include "problems/batch_file.h"
 #include "problems/override.h"
+#include "scheduler/journal/batch_record.h"
 #include "search/identity.h"
 #include "tools/serve/service_ledger.h"
 #include "tools/serve/service_request.h"

@@ -27,6 +27,7 @@ using scheduler::History;
 using Settings = std::map<std::string, std::string>;
 
 constexpr std::string_view kBudget = "budget.";
+constexpr std::string_view kEffort = "search.effort";
 constexpr std::string_view kWarmStart = "search.warm_start";
 
 // The later one of a key wins.
@@ -49,23 +50,36 @@ Study study_on(const search::Problem& problem, const std::string& devices, bool 
 }
 
 // The nodes that the study has had, where no others and no devices of this machine are named.
-std::unique_ptr<Nodes> nodes_for(const StudyFolder& folder, Continuation& how) {
-  const History history = scheduler::load_history(folder.path(), scheduler::Detail::kHead);
+std::unique_ptr<Nodes> nodes_for(const History& before, Continuation& how) {
   const bool given = !how.run.nodes.list.empty();
-  if (!given && !how.devices) how.run.nodes.list = nodes_of(history);
+  if (!given && !how.devices) how.run.nodes.list = nodes_of(before);
   if (how.run.nodes.list.empty()) return nullptr;
   std::unique_ptr<Nodes> nodes;
-  const auto find = [&] { nodes = gathered_nodes(problem_of(history, how.overrides), how.run); };
+  const auto find = [&] { nodes = gathered_nodes(problem_of(before, how.overrides), how.run); };
   given ? find() : on_nodes_of_earlier(find);
   return nodes;
 }
 
-void refuse_elsewhere(const StudyFolder& folder) {
-  const History history = scheduler::load_history(folder.path(), scheduler::Detail::kHead);
-  if (!is_measured_elsewhere(told_problem(history))) return;
+void refuse_elsewhere(const StudyFolder& folder, const History& before) {
+  if (!is_measured_elsewhere(told_problem(before))) return;
   throw UsageError(fmt::format(
       "{} is measured elsewhere: `nightshift search {} --serve --study {}` goes on with it",
-      folder.shown(), shell_word(history.header.problem_file), shell_word(folder.shown())));
+      folder.shown(), shell_word(before.header.problem_file), shell_word(folder.shown())));
+}
+
+// More effort than before grows a study; as much says nothing new, and less would be another study.
+void settle_effort(const StudyFolder& folder, const History& begun, Continuation& how) {
+  const auto is_effort = [](const auto& one) { return one.first == kEffort; };
+  if (std::ranges::none_of(how.overrides, is_effort)) return;
+  const search::Effort before = told_problem(begun).scheduling.effort;
+  const search::Effort now = problem_of(begun, how.overrides).scheduling.effort;
+  if (now < before) {
+    throw UsageError(fmt::format(
+        "{} was begun with more effort than that: --effort can grow, as in `nightshift resume {} "
+        "--effort full`; less of it is a new study",
+        folder.shown(), shell_word(folder.shown())));
+  }
+  if (now == before) std::erase_if(how.overrides, is_effort);
 }
 
 // Where another run is at the same study, that is why its devices are busy.
@@ -89,11 +103,53 @@ bool is_as_before(const History& before, const TakenStudy& taken) {
 }
 
 // What came out is not measured again, so a change is only told.
-ExitCode tell_completed(const StudyFolder& folder, const History& history, bool json) {
+ExitCode tell_completed(const StudyFolder& folder, bool json) {
+  const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   const search::Problem problem = told_problem(history);
   const std::string told = told_changes(folder.shown(), history, made_of(problem));
   if (!told.empty()) warn({told});
   return print_outcome(folder, problem, json);
+}
+
+// What the study learns from is our doing where it was begun anew, and so are starts from a file.
+bool is_our_doing(const std::string& key, const Settings& before, const Settings& now,
+                  const StudyFolder& folder) {
+  if (key == kStarts || key == kStartsFile) {
+    const auto file = before.find(kStartsFile);
+    return file != before.end() && file->second == kNoStartsFile;
+  }
+  if (key == kMultiprocessors) return !now.contains(key);
+  const auto had = before.find(key);
+  return key == kWarmStart && had != before.end() &&
+         had->second.find(folder.path() + "/earlier/") != std::string::npos;
+}
+
+// Takes over what may change, and tells what stays as the study has it.
+void settle(const History& history, const StudyFolder& folder, const Asked& asked,
+            Continuation& how) {
+  const Settings now = settings_of(asked.overrides), before = settings_of(overrides_of(history));
+  const auto is_ours = [&](const std::string& key) {
+    return is_our_doing(key, before, now, folder);
+  };
+  for (const auto& [key, value] : now) {
+    const auto had = before.find(key);
+    if ((had != before.end() && had->second == value) || is_ours(key)) continue;
+    const bool grows =
+        key == kEffort && asked.problem.scheduling.effort > told_problem(history).scheduling.effort;
+    if (key.starts_with(kBudget) || grows) {
+      how.overrides.emplace_back(key, value);
+    } else {
+      how.notices.push_back(
+          key + " = " + value + " is not what the study was begun with (" +
+          (had == before.end() ? "as its problem file says, or by default" : had->second) +
+          "), which goes on as it was");
+    }
+  }
+  for (const auto& [key, value] : before) {
+    if (now.contains(key) || key.starts_with(kBudget) || is_ours(key)) continue;
+    how.notices.push_back("the study was begun with " + key + " = " + value +
+                          ", and goes on with it");
+  }
 }
 
 }  // namespace
@@ -101,16 +157,14 @@ ExitCode tell_completed(const StudyFolder& folder, const History& history, bool 
 ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
   Continuation how = asked;
   warn(how.notices);
-  if (how.overrides.empty()) {
-    const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-    if (history.status == "completed" && !how.mended) {
-      return tell_completed(folder, history, how.run.json);
-    }
-  }
-  refuse_elsewhere(folder);
-  std::unique_ptr<Nodes> nodes = nodes_for(folder, how);
-  // Devices come first: where they are not to be had the study stays as it is.
   const History before = scheduler::load_history(folder.path(), scheduler::Detail::kHead);
+  settle_effort(folder, before, how);
+  if (how.overrides.empty() && before.status == "completed" && !how.mended) {
+    return tell_completed(folder, how.run.json);
+  }
+  refuse_elsewhere(folder, before);
+  std::unique_ptr<Nodes> nodes = nodes_for(before, how);
+  // Devices come first: where they are not to be had the study stays as it is.
   Study study = held_study(folder, before, how, std::move(nodes));
   const TakenStudy taken = take_up(folder, how, study.nodes());
   warn(taken.notices);
@@ -143,34 +197,7 @@ Continuation continuation_of(const History& history, const StudyFolder& folder,
     return how;
   }
   if (!other_file.empty()) how.notices.push_back(other_file);
-  const Settings now = settings_of(asked.overrides), before = settings_of(overrides_of(history));
-  // What the study learns from is our doing where it was begun anew, and so are starts from a file.
-  const auto is_ours = [&](const std::string& key) {
-    const auto had = before.find(key);
-    if (key == kStarts || key == kStartsFile) {
-      const auto file = before.find(kStartsFile);
-      return file != before.end() && file->second == kNoStartsFile;
-    }
-    if (key == kMultiprocessors) return !now.contains(key);
-    return key == kWarmStart && had != before.end() &&
-           had->second.find(folder.path() + "/earlier/") != std::string::npos;
-  };
-  for (const auto& [key, value] : now) {
-    const auto had = before.find(key);
-    if ((had != before.end() && had->second == value) || is_ours(key)) continue;
-    if (key.starts_with(kBudget)) {
-      how.overrides.emplace_back(key, value);
-    } else {
-      how.notices.push_back(key + " = " + value + " is not what the study was begun with (" +
-                            (had == before.end() ? "not given" : had->second) +
-                            "), which goes on as it was");
-    }
-  }
-  for (const auto& [key, value] : before) {
-    if (now.contains(key) || key.starts_with(kBudget) || is_ours(key)) continue;
-    how.notices.push_back("the study was begun with " + key + " = " + value +
-                          ", and goes on with it");
-  }
+  settle(history, folder, asked, how);
   return how;
 }
 

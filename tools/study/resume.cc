@@ -24,6 +24,7 @@ Exit codes are those of `nightshift tune`: 0 an improvement was accepted, 3 none
 void declare(ArgumentParser& parser, ResumeOptions& o) {
   add_study(parser, o.study);
   add_budget(parser, o.overrides, "; counts what was used before");
+  add_effort(parser, o.overrides, "; more than the study was begun with");
   parser.option("--devices LIST", o.devices,
                 "Where to measure on this machine from now on, as for tune (where it was measured "
                 "before)");

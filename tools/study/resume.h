@@ -11,7 +11,7 @@ namespace nightshift::tools {
 
 struct ResumeOptions {
   std::string study;
-  std::vector<problems::Override> overrides;  // of the budget; empty = the study's own
+  std::vector<problems::Override> overrides;  // of budget and effort; empty = the study's own
   std::optional<std::string> devices;         // empty = where the study was measured last
   RunOptions run;
 };

@@ -22,6 +22,7 @@
 #include "tools/live/progress.h"
 #include "tools/problem/made_of.h"
 #include "tools/study/study_parts.h"
+#include "tools/study/study_sources.h"
 #include "tools/summary/summary_json.h"
 #include "tools/summary/summary_text.h"
 #include "tools/text/page.h"
@@ -100,8 +101,9 @@ void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
   // A study that goes on has the notes in its journal.
   const auto pool =
       make_pool(folder, earlier == nullptr ? problem_.notes : decltype(problem_.notes){});
-  scheduler::Tuner tuner(
-      {problem_, space_, *searcher_, *pool, journal, clock, *progress, run_options.stop_times});
+  const auto sources = study_sources(folder, problem_, nodes_ != nullptr);
+  scheduler::Tuner tuner({problem_, space_, *searcher_, *pool, journal, clock, *progress,
+                          run_options.stop_times, sources.get()});
   if (earlier != nullptr) tuner.resume(*earlier);
   tuner.run(*pool);
 }

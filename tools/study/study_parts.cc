@@ -25,6 +25,8 @@ search::SearcherSettings search_settings(const search::Problem& problem,
                                          const search::ParameterSpace& space) {
   search::SearcherSettings settings;
   settings.seed = problem.scheduling.seed;
+  settings.options = problem.scheduling.options;
+  settings.starts_only = problem.scheduling.effort == search::Effort::kNone;
   if (const auto baseline = search::baseline_configuration(problem)) {
     settings.baseline = space.index_of(*baseline);
   }

@@ -16,9 +16,10 @@ namespace nightshift::tools {
 
 // How a study that is there already goes on, as far as it is to be another way than before.
 struct Continuation {
-  std::vector<problems::Override> overrides;  // of the budget; they replace what the study has
-  std::optional<std::string> devices;         // another selection, from now on
-  std::vector<std::string> notices;           // to be said, and kept with the study
+  std::vector<problems::Override>
+      overrides;                       // of budget and effort; they replace what the study has
+  std::optional<std::string> devices;  // another selection, from now on
+  std::vector<std::string> notices;    // to be said, and kept with the study
   RunOptions run;
   // What it begins anew as: its problem file was another one when it ended without a figure.
   struct Mended {

@@ -71,6 +71,7 @@ void declare(ArgumentParser& parser, TuneOptions& o) {
               "Go on with the study in DIR where there is one, else start it; for a completed one "
               "say what came out");
   add_budget(parser, o.overrides);
+  add_effort(parser, o.overrides);
   add_devices(parser, o.devices);
   add_nodes(parser, o.run.nodes.list, o.run.nodes.silence);
   parser.setting("--searcher NAME", "search.searcher", o.overrides, any_text(), searcher_help());

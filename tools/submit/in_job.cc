@@ -112,7 +112,7 @@ void watch_command(StartedCommand& command, const std::string& job, JobWatch& wa
   for (bool ended = false; !ended;) {
     std::optional<ipc::Poller::Clock::time_point> wake;
     if (const auto at = watch.next_look()) {
-      const double left = std::clamp(*at - clock.unix_seconds(), 0.0, 3600.0);
+      const double left = std::clamp(*at - clock.wall_seconds(), 0.0, 3600.0);
       wake = ipc::Poller::Clock::now() +
              std::chrono::milliseconds(static_cast<std::int64_t>(left * 1000) + 1);
     }
@@ -121,9 +121,9 @@ void watch_command(StartedCommand& command, const std::string& job, JobWatch& wa
       if (watch.hands_on(*signal)) command.signal(*signal);
     }
     const auto at = watch.next_look();
-    if (ended || !at || clock.unix_seconds() < *at) continue;
-    watch.learn(look(job), clock.unix_seconds());
-    if (!watch.is_time_to_stop(clock.unix_seconds())) continue;
+    if (ended || !at || clock.wall_seconds() < *at) continue;
+    watch.learn(look(job), clock.wall_seconds());
+    if (!watch.is_time_to_stop(clock.wall_seconds())) continue;
     say("the job's time is nearly over: stopping");
     if (watch.hands_on(SIGUSR2)) command.signal(SIGUSR2);
   }
@@ -140,16 +140,16 @@ ExitCode run(const InJobOptions& options) {
   ipc::Poller poller;  // from here on no signal ends us before the command
   poller.watch_signals(signals_to_hand_on(), 2);
   JobWatch watch(options.reserve);
-  watch.learn(look(job), clock.unix_seconds());
+  watch.learn(look(job), clock.wall_seconds());
   const auto restarts = base::parse_count(variable("SLURM_RESTART_COUNT")).value_or(0);
   if (const auto stop = watch.stop_at()) {
     say(fmt::format("job {} runs until {}{}", job, format_date(*stop),
                     restarts > 0 ? fmt::format(", restart {}", restarts) : ""));
   }
-  StartedCommand command(with_time_left(options.command, watch, clock.unix_seconds()));
+  StartedCommand command(with_time_left(options.command, watch, clock.wall_seconds()));
   watch_command(command, job, watch, poller);
   const int code = command.code();
-  if (watch.ended_unasked(code)) watch.learn(look(job), clock.unix_seconds());
+  if (watch.ended_unasked(code)) watch.learn(look(job), clock.wall_seconds());
   if (watch.should_requeue(code)) {
     if (restarts >= static_cast<std::uint64_t>(options.most_requeues)) {
       say(fmt::format("work is left, and the job has been queued again {} times: submit it anew",

@@ -89,7 +89,15 @@ ordered_json improvement_json(const StudySummary& summary) {
                                    {"device", moved->device},
                                    {"evaluations", moved->evaluations}};
   }
+  if (!summary.unaudited.empty()) improvement["unaudited"] = summary.unaudited;
   return improvement;
+}
+
+// One object, by name, in the order in which it was found out.
+ordered_json environment_json(const StudySummary& summary) {
+  ordered_json environment = ordered_json::object();
+  for (const auto& [name, value] : summary.environment) environment[name] = value;
+  return environment;
 }
 
 ordered_json cases_json(const StudySummary& summary) {
@@ -186,7 +194,8 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
                          {"confirmations", summary.confirmations},
                          {"seconds", number_json(summary.seconds)},
                          {"simulated_seconds", number_json(summary.simulated_seconds)},
-                         {"made_of", identity_json(summary.identity)}};
+                         {"made_of", identity_json(summary.identity)},
+                         {"environment", environment_json(summary)}};
   if (!summary.cases.empty()) object["cases"] = cases_json(summary);
   add_devices_json(object, summary);
   const search::Scoring scoring(problem);
@@ -213,6 +222,7 @@ ordered_json best_json(const StudySummary& summary, const search::Problem& probl
   if (!summary.cases.empty()) object["cases"] = cases_json(summary);
   object["problem_file"] = problem.file;
   object["made_of"] = identity_json(summary.identity);
+  object["environment"] = environment_json(summary);
   return object;
 }
 

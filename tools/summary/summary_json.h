@@ -17,6 +17,7 @@ namespace nightshift::tools {
 //   best {trial, configuration, objectives}, or null, as where it failed when it was confirmed
 //   improvement {ratio, interval, accepted, reason}; ratio = best over baseline, lower is better
 //   evaluations, confirmations, seconds, simulated_seconds
+//   environment {cpu, cores, memory, os, kernel, ...}: the machine when the study began
 // and where several objectives are sought
 //   front [{trial, configuration, evaluations, pairs, objectives {name: {value, unit, interval,
 //          ratio, ratio_interval}}}]; 0 pairs: its exploration alone
@@ -28,7 +29,7 @@ nlohmann::ordered_json summary_json(const scheduler::StudySummary& summary,
                                     const search::Problem& problem, const StudyFolder& folder);
 
 // The best configuration with its figures, for `export --format json`: problem, accepted,
-// configuration, artifact, objectives, baseline, improvement, problem_file, made_of, and
+// configuration, artifact, objectives, baseline, improvement, problem_file, made_of, environment, and
 // `compiler_options` of a host kernel. `recheck` reads it.
 nlohmann::ordered_json best_json(const scheduler::StudySummary& summary,
                                  const search::Problem& problem);

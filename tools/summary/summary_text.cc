@@ -157,6 +157,13 @@ std::string effort_text(const StudySummary& summary) {
 std::string headline_text(const StudySummary& summary, const search::Problem& problem) {
   if (!summary.best && summary.status == "running") return "No result yet.";
   if (!summary.best) {
+    const bool any_failed = std::ranges::any_of(summary.failed, [](auto n) { return n > 0; });
+    if (summary.skipped > 0 && summary.measured == 0 && !any_failed) {
+      return "No result: all configurations are one machine code.";
+    }
+    if (summary.skipped + summary.measured == 0 && !any_failed) {
+      return "No result: no configuration was tried.";
+    }
     return summary.beyond_limits > 0 ? "No result: no configuration keeps within the limits."
                                      : "No result: no configuration could be measured.";
   }
@@ -212,6 +219,8 @@ Rows next_steps(const StudySummary& summary, const search::Problem& problem,
     rows.push_back({"nightshift resume " + where, "go on"});
   } else if (summary.status == "failed") {
     rows.push_back({"nightshift resume " + where, "try again, once that is mended"});
+  } else if (summary.status == "completed" && problem.scheduling.effort != search::Effort::kFull) {
+    rows.push_back({"nightshift resume " + where + " --effort full", "search on"});
   } else if (summary.status != "running" && summary.failed_alike.value == 0 &&
              summary.measured > 0) {
     rows.push_back({"nightshift resume " + where + " --budget 30m", "go on with a larger budget"});

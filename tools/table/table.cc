@@ -132,8 +132,10 @@ void declare(ArgumentParser& parser, TableOptions& o) {
   parser.option(
       "--problem NAME", o.asked.family,
       "Of several problems in the batch the one whose studies are called so, or begin so");
-  add_devices(parser, o.asked.devices);
-  add_wait(parser, o.asked.wait);
+  TableDevices::Choice& devices = o.asked.devices;
+  add_devices(parser, devices.devices);
+  add_nodes(parser, devices.nodes.list, devices.nodes.silence);
+  add_wait(parser, devices.wait);
   parser.option(
       "--budget TIME", o.asked.budget,
       ValueForm<double>{[](const std::string& text) { return base::parse_duration(text); },
@@ -151,6 +153,7 @@ void declare(ArgumentParser& parser, TableOptions& o) {
   add_json(parser, o.json, "Print the result as one JSON object");
   parser.option("--html FILE", o.page, "Write a page to this file as well");
   parser.check([&] {
+    if (devices.devices && !devices.nodes.list.empty()) parser.error(kDevicesAndNodes);
     if (o.look_up && o.format != nullptr) {
       parser.error("--look-up and --format: expected one of them");
     }

@@ -6,10 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "search/table/kept_configurations.h"
+#include "tools/batch/batch_facts.h"
 #include "tools/batch/looked_at.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/text/format.h"
@@ -56,7 +58,9 @@ bool add_study(const BatchStudyRecord& record, const std::vector<problems::Overr
   study.problem_file = record.terms.problem;
   study.shape = {record.terms.shape, record.terms.calls};
   if (!scheduler::holds_study(study.folder)) {
-    batch.notices.push_back(name + " has not begun: its shape is not in the table");
+    const std::string gone = why_gone(StudyFolder(study.folder), record);
+    batch.notices.push_back(gone.empty() ? name + " has not begun: its shape is not in the table"
+                                         : name + " is left out: " + gone);
     return false;
   }
   for (const auto& [size, value] : study.shape.sizes) {
@@ -99,8 +103,20 @@ std::vector<BatchStudyRecord> asked_for(const BatchRecord& record, const std::st
   return called.empty() ? begun : called;
 }
 
+// What may be asked for: studies with shapes, those of one entry together, and problem files.
+std::vector<std::string> families_of(const BatchRecord& record) {
+  std::set<std::string> families;
+  for (const BatchStudyRecord& study : record.studies) {
+    if (study.terms.shape.empty()) continue;
+    families.insert(study.terms.name);
+    families.insert(study.terms.problem);
+    families.insert(study.terms.name.substr(0, study.terms.name.rfind('-')));
+  }
+  return {families.begin(), families.end()};
+}
+
 // The problem file of those studies. Of a family there may be several, a recording for each shape.
-std::string chosen_problem(const std::vector<BatchStudyRecord>& studies,
+std::string chosen_problem(const BatchRecord& record, const std::vector<BatchStudyRecord>& studies,
                            const std::string& family) {
   std::vector<std::string> files;
   for (const BatchStudyRecord& study : studies) files.push_back(study.terms.problem);
@@ -112,7 +128,8 @@ std::string chosen_problem(const std::vector<BatchStudyRecord>& studies,
   }
   if (!files.empty()) return files.front();
   throw UsageError((family.empty() ? "the batch has no study with a shape"
-                                   : "the batch has no study '" + family + "' with a shape") +
+                                   : "the batch has no study '" + family + "' with a shape" +
+                                         base::did_you_mean(family, families_of(record))) +
                    "; give its [[study]] `shapes`, `each` over sizes, or `shape`");
 }
 
@@ -178,8 +195,11 @@ TableBatch read_table_batch(const std::string& word, const std::string& family,
   TableBatch batch;
   batch.name = record.name;
   batch.folder = found.folder;
+  for (const scheduler::BatchEventRecord& event : record.events) {
+    if (event.kind == scheduler::kNodesEvent) batch.nodes = event.text;
+  }
   const std::vector<BatchStudyRecord> studies = asked_for(record, family);
-  batch.problem_file = chosen_problem(studies, family);
+  batch.problem_file = chosen_problem(record, studies, family);
   for (const BatchStudyRecord& study : studies) (void)add_study(study, overrides, batch);
   if (batch.studies.empty()) {
     throw UsageError(word +

@@ -29,6 +29,7 @@ struct TableBatch {
   std::string name;
   std::string folder;
   std::string problem_file;
+  std::string nodes = {};  // that it was measured on last, as of kept_list(); empty: this machine
   std::vector<TableStudy> studies;
   std::vector<std::string> notices;  // which studies are left out, and why
   std::map<std::string, search::Configuration> configurations;  // of all studies, by their JSON

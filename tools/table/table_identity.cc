@@ -2,17 +2,16 @@
 
 #include "base/content_hash.h"
 #include "search/table/table_rule.h"
-#include "tools/problem/made_of.h"
 
 namespace nightshift::tools {
 
-PartsOfFiles parts_of_files(const TableBatch& batch) {
+PartsOfFiles parts_of_files(const TableBatch& batch, const TableDevices& devices) {
   PartsOfFiles all;
   for (const TableStudy& study : batch.studies) {
     const auto [of_file, is_new] = all.try_emplace(study.problem_file);
     if (!is_new) continue;
     std::map<std::string, std::string> parts;
-    for (const search::IdentityPart& part : made_of(study.problem)) {
+    for (const search::IdentityPart& part : devices.made_of(study.problem)) {
       parts[search::key_of(part)] = part.value;
     }
     of_file->second.assign(parts.begin(), parts.end());

@@ -7,6 +7,7 @@
 
 #include "tools/table/kept/table_store.h"
 #include "tools/table/table_batch.h"
+#include "tools/table/table_devices.h"
 
 namespace nightshift::tools {
 
@@ -14,12 +15,12 @@ namespace nightshift::tools {
 using PartsOfTable = std::vector<std::pair<std::string, std::string>>;
 using PartsOfFiles = std::map<std::string, PartsOfTable>;  // by problem file; sizes change nothing
 
-PartsOfFiles parts_of_files(const TableBatch& batch);
+PartsOfFiles parts_of_files(const TableBatch& batch, const TableDevices& devices);
 PartsOfTable joined_parts(const PartsOfFiles& files);
 
 // What figures of before must have been made of to count today: of the shape's own problem file
 // alone, so that a shape with another one leaves those of before as they are. A shape that no study
-// is of has the first one's. `devices`: as --devices says.
+// is of has the first one's. `devices`: as of TableDevices::asked().
 TableStore::Of identities_of(const TableBatch& batch, const PartsOfFiles& files,
                              const std::string& devices);
 

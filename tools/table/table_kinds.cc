@@ -7,8 +7,6 @@
 
 #include "base/file_text.h"
 #include "base/text.h"
-#include "scheduler/devices/device_selection.h"
-#include "tools/evaluator_program.h"
 #include "tools/output_file.h"
 #include "tools/table/kept/replaced_table.h"
 #include "tools/table/table_report.h"
@@ -18,22 +16,6 @@
 
 namespace nightshift::tools {
 namespace {
-
-struct KindAtHand {
-  std::string kind;
-  std::vector<std::string> devices;  // as --devices has them
-};
-
-std::vector<KindAtHand> kinds_at_hand(const TableBatch& batch, const std::string& devices) {
-  std::vector<KindAtHand> kinds;
-  const std::string evaluator = evaluator_program();
-  for (const auto& alike :
-       scheduler::devices_by_kind(batch.studies.front().problem, devices, evaluator)) {
-    KindAtHand& kind = kinds.emplace_back(KindAtHand{alike.front().kind(), {}});
-    for (const scheduler::Device& device : alike) kind.devices.push_back(device.uuid);
-  }
-  return kinds;
-}
 
 // What the studies found on one kind of device says little of the choices of another one: of that the
 // best on average may be best, though they bring nothing beside those that are kept.
@@ -57,14 +39,14 @@ std::vector<search::Configuration> best_on_average(const TableBatch& batch, std:
 // What is asked of each table.
 std::vector<TableAsked> asked_of_kinds(const TableAsked& asked) {
   const TableBatch batch = read_table_batch(asked.batch, asked.family, asked.overrides);
-  const std::vector<KindAtHand> kinds = kinds_at_hand(batch, asked.devices);
+  const auto kinds = TableDevices::by_kind(asked.devices, batch);
   std::vector<TableAsked> all;
-  for (const KindAtHand& one : kinds) {
+  for (const auto& [kind, devices] : kinds) {
     all.push_back(asked);
-    all.back().kind = one.kind;
+    all.back().kind = kind;
     all.back().kinds = kinds.size();
+    all.back().devices = devices;
     if (kinds.size() == 1) continue;
-    all.back().devices = base::joined(one.devices, ",");
     const auto best = best_on_average(batch, asked.candidates);
     all.back().further.insert(all.back().further.end(), best.begin(), best.end());
   }
@@ -133,14 +115,13 @@ std::string kinds_file(const std::string& batch_folder, const std::string& famil
   return (table.parent_path() / "kinds.json").string();
 }
 
-std::string devices_of_kind(const TableBatch& batch, const std::string& devices,
-                            const std::string& kind) {
-  const std::vector<KindAtHand> kinds = kinds_at_hand(batch, devices);
-  for (const KindAtHand& one : kinds) {
-    if (one.kind == kind) return kinds.size() == 1 ? devices : base::joined(one.devices, ",");
+TableDevices::Choice of_kind(const TableDevices::Choice& choice, const TableBatch& batch,
+                             const std::string& kind) {
+  for (const auto& [name, devices] : TableDevices::by_kind(choice, batch)) {
+    if (name == kind) return devices;
   }
   throw UsageError("no device at hand is a " + kind +
-                   "; the table of another kind is asked on a machine that has one");
+                   "; the table of another kind is asked where there is one");
 }
 
 void note_carried(const std::string& kind, const TableDocument& other, TableReport& report) {

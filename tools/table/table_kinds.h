@@ -32,10 +32,10 @@ struct KindsReport {
 // BATCH/table/kinds.json.
 std::string kinds_file(const std::string& batch_folder, const std::string& family);
 
-// Of the devices that --devices says those of that kind, as --devices has them. Throws UsageError
-// where there is none, scheduler::DeviceError.
-std::string devices_of_kind(const TableBatch& batch, const std::string& devices,
-                            const std::string& kind);
+// Of the devices that `choice` has those of that kind. Throws UsageError where there is none, and as
+// TableDevices::by_kind().
+TableDevices::Choice of_kind(const TableDevices::Choice& choice, const TableBatch& batch,
+                             const std::string& kind);
 
 // `by_kind`: a table for each kind of device at hand, which share the level of all claims; else one
 // for all of them. The configurations of joined tables are candidates as well. Ends with the first

@@ -11,7 +11,6 @@
 #include "scheduler/block_evaluations.h"
 #include "scheduler/errors.h"
 #include "search/table/table_rule.h"
-#include "tools/compare/built_code.h"
 #include "tools/compare/contest.h"
 #include "tools/table/size_free.h"
 #include "tools/text/format.h"
@@ -31,10 +30,12 @@ TableMeasuring::TableMeasuring(const TableBatch& batch,
       candidates_(candidates),
       store_(store),
       held_(devices),
-      terms_(std::move(terms)),
+      terms_(terms),
       codes_(batch.studies.size()),
       blocks_(batch.studies.size(), std::vector<int>(candidates.size())),
-      dropped_(batch.studies.size()) {
+      dropped_(batch.studies.size()),
+      why_(batch.studies.size()) {
+  held_.wait_until(terms_.end);
   for (const search::Configuration& c : candidates) keys_.push_back(c.to_json());
   for (std::size_t s = 0; s < batch.studies.size(); ++s) {
     search::MatrixColumn& column = columns_.emplace_back();
@@ -88,6 +89,7 @@ void TableMeasuring::fail(std::size_t shape, std::size_t candidate, const std::s
 
 void TableMeasuring::drop_shape(std::size_t shape, const std::string& reason) {
   dropped_[shape] = true;
+  why_[shape] = one_line(reason);
   for (search::MatrixCell& its : columns_[shape].cells) its = {{}, false, true};
   notices_.push_back(search::text_of(columns_[shape].shape.sizes) +
                      " keeps the default: " + one_line(reason));
@@ -137,9 +139,8 @@ bool TableMeasuring::build(std::size_t shape, const std::vector<std::size_t>& ca
     std::vector<Contender> all;
     for (const std::size_t c : missing) all.push_back({name_of(c), candidates_[c]});
     try {
-      (void)held_.of(problem);  // so that nobody takes them while it builds
-      const auto built = built_code(problem, all, held_.asked(), folder_,
-                                    "building " + search::text_of(columns_[shape].shape.sizes));
+      const auto built = held_.built(batch_.studies[shape], all, folder_,
+                                     "building " + search::text_of(columns_[shape].shape.sizes));
       stopped_ = stopped_ || !built;
       if (!built) return false;
       for (std::size_t i = 0; i < missing.size(); ++i) {
@@ -215,9 +216,8 @@ void TableMeasuring::store_block(std::size_t shape, const std::vector<std::size_
 // False where a signal stopped it.
 bool TableMeasuring::measure_blocks(std::size_t shape, const std::vector<std::size_t>& measured) {
   const search::Problem& problem = batch_.studies[shape].problem;
-  Contest contest(problem, held_.of(problem),
-                  search::needs_build(problem) ? folder_.artifacts() : "", folder_.path());
-  devices_ = contest.devices();
+  const auto contest = held_.contest(batch_.studies[shape], problem, folder_);
+  devices_ = contest->devices();
   std::vector<Contender> all = contenders(shape, measured);
   int blocks = 0;  // that the one with the fewest lacks
   for (const std::size_t c : measured) {
@@ -234,30 +234,45 @@ bool TableMeasuring::measure_blocks(std::size_t shape, const std::vector<std::si
     evaluations_ += measured.size() + 1;
   };
   scheduler::BlockEvaluations plan(parts);
-  const bool ended = contest.run(
+  const bool ended = contest->run(
       plan, with_reference(problem, std::move(all)),
       [&] {
         return fmt::format("matrix: shape {} of {}, block {} of {}", shape + 1, columns_.size(),
                            done + 1, blocks);
       },
       codes_[shape].reference);
-  if (!plan.trouble().empty()) notices_.push_back(plan.trouble());
+  if (!plan.trouble().empty()) {
+    notices_.push_back(plan.trouble());
+    if (done < blocks) why_[shape] = one_line(plan.trouble());
+  }
   return ended;
+}
+
+// Nodes may come back, or be others; this machine's devices do not. False where no time is left for
+// that.
+bool TableMeasuring::goes_on_elsewhere(int& losses, const std::string& why) const {
+  constexpr int kMost = 7;
+  if (!held_.are_of_nodes() || ++losses > kMost) throw scheduler::DeviceError(why);
+  return !is_late();
 }
 
 // False where a signal stopped it.
 bool TableMeasuring::measure_shape(std::size_t shape) {
+  int losses = 0;
   while (!dropped_[shape]) {
-    const std::vector<std::size_t> left = lacking(shape);
-    if (left.size() < 2) return true;
-    if (!build(shape, left)) return !stopped_;
-    const std::vector<std::size_t> measured = distinct(shape, lacking(shape));
-    if (measured.size() < 2) {
-      while (lacking(shape).size() > 1) store_block(shape, {}, {});
-      return true;
-    }
+    std::vector<std::size_t> measured;
     try {
+      const std::vector<std::size_t> left = lacking(shape);
+      if (left.size() < 2) return true;
+      if (!build(shape, left)) return !stopped_;
+      measured = distinct(shape, lacking(shape));
+      if (measured.size() < 2) {
+        while (lacking(shape).size() > 1) store_block(shape, {}, {});
+        return true;
+      }
       return measure_blocks(shape, measured);
+    } catch (const scheduler::DeviceError& error) {
+      if (!goes_on_elsewhere(losses, error.what())) return true;
     } catch (const scheduler::ContenderFailed& failed) {
       if (failed.contender() == 0 || failed.contender() >= measured.size()) {
         drop_shape(shape, failed.what());
@@ -274,6 +289,9 @@ bool TableMeasuring::measure_shape(std::size_t shape) {
 bool TableMeasuring::measure_matrix() {
   for (std::size_t s = 0; s < columns_.size() && !stopped_ && !is_late(); ++s) {
     if (!measure_shape(s)) stopped_ = true;
+  }
+  for (std::size_t s = 0; s < columns_.size() && is_late(); ++s) {
+    if (!dropped_[s] && lacking(s).size() > 1) why_[s] = kLate;
   }
   return !stopped_;
 }

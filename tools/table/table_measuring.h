@@ -33,8 +33,11 @@ struct TableMeasuringTerms {
 // is in the store is not measured again, and what is measured is in it at once; a candidate that is
 // new is measured beside the default alone. A candidate that
 // fails on a shape is out of the running there; of a shape whose default fails nothing is measured.
+// What a lost node had in hand is measured again on the others, or once it is back.
 class TableMeasuring final : public search::TableQuestions {
  public:
+  static constexpr const char* kLate = "the budget was used up before all of it was measured";
+
   // All outlive it. `candidates`: the default first.
   TableMeasuring(const TableBatch& batch, const std::vector<search::Configuration>& candidates,
                  TableStore& store, TableDevices& devices, TableMeasuringTerms terms);
@@ -49,6 +52,8 @@ class TableMeasuring final : public search::TableQuestions {
   void begin_hold_out(const std::vector<std::size_t>& rows) override;
   std::optional<std::vector<double>> hold_out(std::size_t shape, std::size_t candidate) override;
 
+  // Why of a shape something was not measured; empty where all that was asked was.
+  const std::string& why_unmeasured(std::size_t shape) const { return why_[shape]; }
   bool stopped() const { return stopped_; }
   bool is_late() const;
   const std::vector<std::string>& notices() const { return notices_; }
@@ -76,6 +81,7 @@ class TableMeasuring final : public search::TableQuestions {
   std::vector<std::size_t> running(std::size_t shape) const;
   std::vector<std::size_t> lacking(std::size_t shape) const;
   std::vector<std::size_t> distinct(std::size_t shape, const std::vector<std::size_t>& of);
+  bool goes_on_elsewhere(int& losses, const std::string& why) const;
   bool measure_shape(std::size_t shape);
   bool measure_blocks(std::size_t shape, const std::vector<std::size_t>& measured);
   void store_block(std::size_t shape, const std::vector<std::size_t>& measured,
@@ -87,6 +93,7 @@ class TableMeasuring final : public search::TableQuestions {
   static void ask_no_worse(const std::string& shape, Asked& asked);
   bool measure_pairs(std::size_t shape, std::size_t candidate, Asked& asked);
   bool ask(std::size_t shape, std::size_t candidate, Asked& asked);
+  bool ask_once(std::size_t shape, std::size_t candidate, Asked& asked);
 
   const TableBatch& batch_;
   const std::vector<search::Configuration>& candidates_;
@@ -101,7 +108,8 @@ class TableMeasuring final : public search::TableQuestions {
   Code shared_;                           // of all shapes, where sizes are no part of what is built
   std::vector<std::vector<int>> blocks_;  // of the matrix, by shape, then by candidate
   std::vector<bool> dropped_;
-  std::string table_;  // hash of the rows that are held out
+  std::vector<std::string> why_;  // by shape, see why_unmeasured()
+  std::string table_;             // hash of the rows that are held out
   std::vector<scheduler::Device> devices_;
   std::vector<std::string> notices_;
   std::size_t evaluations_ = 0, reused_ = 0;

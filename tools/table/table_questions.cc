@@ -81,7 +81,7 @@ std::optional<search::Verdict> judged_again(const StoredMeasurement& m,
   }
   const bool whole = !devices.empty() && next == m.pairs.end();
   if (!whole || settings.tail == search::TailRule::kReject) return std::nullopt;
-  const search::DuelPlan plan = search::plan_duel(static_cast<int>(devices.size()), settings);
+  const search::DuelPlan plan = search::plan_comparison(static_cast<int>(devices.size()), settings);
   for (std::size_t look = 0; look < plan.pairs.size(); ++look) {
     std::vector<search::DevicePairs> so_far = devices;
     for (search::DevicePairs& device : so_far) {
@@ -113,7 +113,7 @@ struct TableMeasuring::Asked {
 
 void TableMeasuring::ask_no_worse(const std::string& shape, Asked& asked) {
   asked.what = fmt::format("no worse? {}", shape);
-  asked.plan = [&](int devices) { return search::plan_duel(devices, asked.settings); };
+  asked.plan = [&](int devices) { return search::plan_comparison(devices, asked.settings); };
   asked.judge = [&](std::span<const search::DevicePairs> pairs, std::size_t look,
                     const search::DuelPlan& plan) -> std::optional<search::Verdict> {
     search::Verdict verdict =
@@ -128,9 +128,8 @@ void TableMeasuring::ask_no_worse(const std::string& shape, Asked& asked) {
 bool TableMeasuring::measure_pairs(std::size_t shape, std::size_t candidate, Asked& asked) {
   search::Problem problem = batch_.studies[shape].problem;
   problem.acceptance = asked.settings;
-  Contest contest(problem, held_.of(problem),
-                  search::needs_build(problem) ? folder_.artifacts() : "", folder_.path());
-  devices_ = contest.devices();
+  const auto contest = held_.contest(batch_.studies[shape], problem, folder_);
+  devices_ = contest->devices();
   const search::DuelPlan plan = asked.plan(static_cast<int>(devices_.size()));
   scheduler::Ranking::Question question{plan, {}};
   question.judge = [&](std::span<const search::DevicePairs> pairs, std::size_t look) {
@@ -139,13 +138,17 @@ bool TableMeasuring::measure_pairs(std::size_t shape, std::size_t candidate, Ask
   std::vector<Contender> both = contenders(shape, {0, candidate});
   const std::uint64_t seed = base::mix_seed(terms_.seed, 1'000'000 + shape * 64 + store_.size());
   scheduler::Ranking ranking(problem, devices_, {both[0].name, both[1].name}, seed, question);
-  const bool ended = contest.run(
+  const bool ended = contest->run(
       ranking, with_reference(problem, std::move(both)),
       [&] { return fmt::format("{}, {} pairs", asked.what, ranking.rounds()); },
       codes_[shape].reference);
   evaluations_ += ranking.records().size();
   stopped_ = stopped_ || !ended;
   if (!ended) return false;
+  if (ranking.has_lost_device() && held_.are_of_nodes()) {
+    throw scheduler::DeviceError(ranking.undecided());
+  }
+  why_[shape] = one_line(ranking.undecided());
   asked.verdict = ranking.verdict();
   for (const search::DevicePairs& d : ranking.pairs().front().devices) {
     asked.pairs.insert(asked.pairs.end(), d.effects.begin(), d.effects.end());
@@ -156,19 +159,34 @@ bool TableMeasuring::measure_pairs(std::size_t shape, std::size_t candidate, Ask
 
 // False where it was not reached: a signal, the end of the time, a failure.
 bool TableMeasuring::ask(std::size_t shape, std::size_t candidate, Asked& asked) {
+  if (is_late()) why_[shape] = kLate;
   if (stopped_ || is_late() || dropped_[shape]) return false;
+  int losses = 0;
+  while (true) {
+    try {
+      return ask_once(shape, candidate, asked);
+    } catch (const scheduler::DeviceError& error) {
+      if (goes_on_elsewhere(losses, error.what())) continue;
+      why_[shape] = kLate;
+      return false;
+    }
+  }
+}
+
+bool TableMeasuring::ask_once(std::size_t shape, std::size_t candidate, Asked& asked) {
   if (!build(shape, {0, candidate}) || cell(shape, candidate).failed) return false;
   try {
     return measure_pairs(shape, candidate, asked);
   } catch (const scheduler::ContenderFailed& failed) {
     if (failed.contender() == 1) {
       fail(shape, candidate, failed.what());
+      why_[shape] = one_line(failed.what());
     } else {
       drop_shape(shape, failed.what());
     }
   } catch (const scheduler::StudyError& error) {
-    notices_.push_back(search::text_of(columns_[shape].shape.sizes) + ": " +
-                       one_line(error.what()));
+    why_[shape] = one_line(error.what());
+    notices_.push_back(search::text_of(columns_[shape].shape.sizes) + ": " + why_[shape]);
   }
   return false;
 }

@@ -109,6 +109,11 @@ void ask(const AskedRows& asked, TableMeasuring& measuring, TableRecheck& rechec
   }
 }
 
+TableDevices devices_of(const TableAsked& asked, const TableBatch& batch) {
+  return TableDevices::of(
+      asked.kind.empty() ? asked.devices : of_kind(asked.devices, batch, asked.kind), batch);
+}
+
 }  // namespace
 
 TableRecheck rechecked_table(const TableAsked& asked) {
@@ -118,13 +123,11 @@ TableRecheck rechecked_table(const TableAsked& asked) {
   const TableBatch batch = read_table_batch(asked.batch, asked.family, asked.overrides);
   TableRecheck recheck;
   const TableDocument document = table_of(batch, asked, recheck);
-  recheck.changed = changes(document.made_of, joined_parts(parts_of_files(batch)));
+  TableDevices devices = devices_of(asked, batch);
+  recheck.changed = changes(document.made_of, joined_parts(parts_of_files(batch, devices)));
   const AskedRows rows = rows_of(document, batch, recheck);
   const TemporaryFolder folder;  // what was measured before does not count, nor does this later
   TableStore store(folder.path() + "/measured.jsonl", [](const std::string&) { return "now"; });
-  TableDevices devices(
-      asked.kind.empty() ? asked.devices : devices_of_kind(batch, asked.devices, asked.kind),
-      asked.wait);
   TableMeasuring measuring(rows.batch, document.rule.configurations, store, devices,
                            measuring_terms(asked, clock));
   try {

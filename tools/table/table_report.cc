@@ -69,6 +69,40 @@ Rows curve_rows(const TableDocument& d) {
   return rows;
 }
 
+// What nobody asked for has its reason; what somebody did has the option.
+Rows chosen_rows(const TableReport& r) {
+  const TableAsked& asked = r.asked;
+  const TableAsked chosen;
+  const TableDocument& d = r.document;
+  Rows rows{{"setting", "value", "why"}};
+  const auto add = [&](const char* name, std::string value, bool is_told, const std::string& option,
+                       const std::string& reason) {
+    rows.push_back({name, std::move(value), is_told ? option + " asks for it" : reason});
+  };
+  add("configurations", fmt::format("{} of {} at most", d.k, asked.k.value_or(asked.most)),
+      asked.k.has_value(), "--k",
+      fmt::format("as few as lose no more than a third of the slack to {}", asked.most));
+  add("candidates", std::to_string(asked.candidates), asked.candidates != chosen.candidates,
+      "--candidates",
+      "more than are kept, so that a study's luck costs no configuration its place");
+  add("slack", format_percent(asked.slack), asked.slack != chosen.slack, "--slack",
+      "a shape gives up so much for fewer configurations; --k keeps more");
+  add("margin", format_percent(asked.margin), asked.margin != chosen.margin, "--margin",
+      "of what differs by nothing no pairs show that it is no worse: so much is given away");
+  add("level", format_percent(d.level), false, "",
+      "the chance of a wrong choice over all shapes, by the problem's confidence");
+  add("evaluations",
+      fmt::format("{} blocks, {} pairs, {} in the hold-out", asked.blocks, asked.pairs,
+                  asked.hold_out_pairs),
+      asked.blocks != chosen.blocks || asked.pairs != chosen.pairs ||
+          asked.hold_out_pairs != chosen.hold_out_pairs,
+      "--blocks, --pairs or --hold-out-pairs",
+      "blocks choose, pairs of a shape show, and those of the hold-out claim over all shapes");
+  add("budget", asked.budget ? format_duration(*asked.budget) : "none", asked.budget.has_value(),
+      "--budget", "each question is asked until it is decided");
+  return rows;
+}
+
 std::string interval_of(const RowEvidence& evidence) {
   if (evidence.pairs == 0) return "";
   return fmt::format("{} [{}, {}]", format_number(evidence.ratio),
@@ -221,6 +255,7 @@ void add_table(const TableReport& r, std::vector<Block>& blocks) {
   blocks.push_back(Section{"Configurations", {Table{configuration_rows(d)}}, Fold::kOpen});
   blocks.push_back(
       Section{"How many are enough", {Charts{{curve_chart(d)}}, Table{curve_rows(d)}}});
+  blocks.push_back(Section{"How it was chosen", {Table{chosen_rows(r)}}, Fold::kOpen});
   blocks.push_back(Section{
       "Candidates by shapes",
       {Charts{{matrix_of(r)},

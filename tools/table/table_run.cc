@@ -16,6 +16,7 @@
 #include "tools/compare/contest.h"
 #include "tools/output_file.h"
 #include "tools/table/kept/replaced_table.h"
+#include "tools/table/kept/table_lock.h"
 #include "tools/table/kept/table_store.h"
 #include "tools/table/table_identity.h"
 #include "tools/table/table_measuring.h"
@@ -41,17 +42,19 @@ search::TableTerms decision_terms(const TableAsked& asked, const TableBatch& bat
 }
 
 RowEvidence evidence_of(const search::TableDecision& decision, std::size_t shape,
-                        const TableBatch& batch) {
+                        const TableBatch& batch, const TableMeasuring& measuring) {
+  const std::string& missing = measuring.why_unmeasured(shape);
   RowEvidence evidence;
   const search::ShapeVerdict& asked = decision.shapes[shape];
   evidence.study = batch.studies[shape].name;
   evidence.proposed = asked.proposed;
   if (asked.proposed == 0) {
-    evidence.reason = "no candidate gains anything";
+    evidence.reason = missing.empty() ? "no candidate gains anything" : missing;
     return evidence;
   }
   if (!asked.verdict) {
     evidence.reason = "its choice was not measured against the default";
+    if (!missing.empty()) evidence.reason += ": " + missing;
     return evidence;
   }
   evidence.reason = search::reason_of(asked.verdict->acceptance);
@@ -64,7 +67,8 @@ RowEvidence evidence_of(const search::TableDecision& decision, std::size_t shape
 }
 
 TableDocument document_of(const TableReport& report, const TableBatch& batch,
-                          const TableAsked& asked, const PartsOfTable& parts) {
+                          const TableMeasuring& measuring, const PartsOfTable& parts) {
+  const TableAsked& asked = report.asked;
   const search::Problem& problem = batch.studies.front().problem;
   TableDocument d;
   d.problem = problem.name;
@@ -78,7 +82,7 @@ TableDocument document_of(const TableReport& report, const TableBatch& batch,
   d.default_values = search::baseline_configuration(problem).value_or(search::Configuration());
   d.rule = search::rule_of(report.decision, report.columns, report.candidates);
   for (std::size_t s = 0; s < report.columns.size(); ++s) {
-    d.evidence.push_back(evidence_of(report.decision, s, batch));
+    d.evidence.push_back(evidence_of(report.decision, s, batch, measuring));
   }
   d.claim = report.decision.claim;
   for (const search::KeptConfigurations& k : report.decision.curve) {
@@ -188,6 +192,7 @@ TableReport made_table(const TableAsked& asked) {
   const auto began = clock.now();
   TableBatch batch = read_table_batch(asked.batch, asked.family, asked.overrides);
   TableReport report;
+  report.asked = asked;
   report.name = batch.name;
   report.folder = batch.folder;
   report.file = table_file(batch.folder, asked.family, asked.kind);
@@ -201,17 +206,18 @@ TableReport made_table(const TableAsked& asked) {
   std::error_code failed;
   const fs::path folder = fs::path(report.file).parent_path();
   fs::create_directories(folder, failed);
+  const TableLock lock(folder.string());
   const std::string measured = (folder / "measured.jsonl").string();
   if (asked.anew) put_aside(measured);
-  const PartsOfFiles files = parts_of_files(batch);
-  TableStore store(measured, identities_of(batch, files, asked.devices));
-  TableDevices devices(asked.devices, asked.wait);
+  TableDevices devices = TableDevices::of(asked.devices, batch);
+  const PartsOfFiles files = parts_of_files(batch, devices);
+  TableStore store(measured, identities_of(batch, files, devices.asked()));
   TableMeasuring measuring(batch, report.candidates, store, devices, measuring_terms(asked, clock));
   run(measuring, decision_terms(asked, batch), report);
   if (held.pending()) report.stopped = true;
   report.seconds = std::chrono::duration<double>(clock.now() - began).count();
   if (report.stopped || !report.device_error.empty()) return report;
-  report.document = document_of(report, batch, asked, joined_parts(files));
+  report.document = document_of(report, batch, measuring, joined_parts(files));
   for (const scheduler::Device& device : measuring.devices()) {
     report.document.devices.push_back(device.key() + " (" + device.name + ")");
     std::vector<std::string>& kinds = report.document.kinds;

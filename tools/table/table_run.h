@@ -18,8 +18,7 @@ struct TableAsked {
   std::string batch;
   std::string family;  // whose studies are called so; empty: the batch has one problem
   std::vector<problems::Override> overrides;
-  std::string devices = "all";
-  std::optional<double> wait = {};
+  TableDevices::Choice devices = {};
   std::optional<std::uint64_t> seed;
   std::optional<double> budget;  // seconds; what is not reached by then keeps the default
   std::size_t candidates = 12;   // of the matrix, besides the default
@@ -40,6 +39,7 @@ struct TableAsked {
 struct TableReport {
   std::string name, folder, file;  // of the batch; table.json
   std::size_t shapes = 0;
+  TableAsked asked;
   TableDocument document;
   search::TableDecision decision;
   std::vector<search::Configuration> candidates;  // the default first
@@ -62,8 +62,9 @@ TableMeasuringTerms measuring_terms(const TableAsked& asked, const scheduler::Cl
 // Measures what is missing, chooses, asks, holds out, and writes table.json where nothing stopped
 // it. A table that is there and has other rows goes aside, which a notice says. Everything measured
 // is kept in BATCH/table/measured.jsonl: the same command goes on after a
-// kill, and measures only what is new. Throws UsageError, ProblemFileError, JournalError, and
-// scheduler::DeviceError where there is no device to begin with.
+// kill, and measures only what is new. Throws UsageError, ProblemFileError, JournalError, also
+// where another run measures for the table, and scheduler::DeviceError where there is no device to
+// begin with.
 TableReport made_table(const TableAsked& asked);
 
 }  // namespace nightshift::tools

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "scheduler/clock.h"
+#include "scheduler/journal/batch_terms_text.h"
+#include "scheduler/summary/batch_time.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -40,6 +43,16 @@ std::string moment(double at, double now) {
   return date.substr(0, day) == format_date(now).substr(0, day) ? date.substr(day) : date;
 }
 
+// Of an event, which does not know how many studies there are.
+std::string told_shortage(const std::string& json) {
+  const auto shortage = scheduler::shortage_from_json(json);
+  if (!shortage) return "";
+  if (shortage->left.empty()) return "the time serves all studies";
+  return "the time does not serve " + format_count(shortage->left.size()) +
+         (shortage->left.size() == 1 ? " study" : " studies") + ", which " +
+         format_duration(shortage->whole_seconds) + " in all would";
+}
+
 bool has_ended(BatchStudyState state) {
   return state == BatchStudyState::kCompleted || state == BatchStudyState::kFailed ||
          state == BatchStudyState::kCancelled || state == BatchStudyState::kNotBegun;
@@ -67,7 +80,7 @@ std::string format_times(double ratio, const search::Interval& interval) {
 
 std::string batch_state_text(const BatchRecord& record, const BatchSummary& summary, double now) {
   const std::string at = format_date(summary.ended);
-  const std::string after = ", after " + format_duration(summary.ended - summary.began);
+  const std::string after = ", after " + format_duration(scheduler::batch_seconds(record, now));
   switch (summary.state) {
     case BatchState::kNotBegun:
       return "not begun";
@@ -117,6 +130,29 @@ std::string claims_text(const BatchSummary& summary) {
             (alone == 1 ? " is shown by its own study alone" : " are shown by their studies alone");
   }
   return text;
+}
+
+std::vector<std::string> unread_lines(const BatchRecord& record,
+                                      const std::vector<std::string>& unread) {
+  std::vector<std::string> lines;
+  for (std::size_t s = 0; s < std::min(unread.size(), record.studies.size()); ++s) {
+    if (unread[s].empty()) continue;
+    lines.push_back(one_line(record.studies[s].terms.name) + ": " + one_line(unread[s]));
+  }
+  return lines;
+}
+
+std::string shortage_text(const scheduler::BatchShortage& shortage, std::size_t studies) {
+  constexpr std::size_t kMostNames = 8;
+  const std::size_t left = shortage.left.size();
+  std::string text =
+      fmt::format("the time ({}) serves {} of {} studies, {} would serve all",
+                  format_duration(shortage.seconds), studies - std::min(left, studies),
+                  format_count(studies), format_duration(shortage.whole_seconds));
+  for (std::size_t i = 0; i < std::min(left, kMostNames); ++i) {
+    text += (i == 0 ? "; left: " : ", ") + one_line(shortage.left[i]);
+  }
+  return left > kMostNames ? text + " and " + format_count(left - kMostNames) + " more" : text;
 }
 
 std::string best_cell(const BatchStudyRecord& study) {
@@ -169,6 +205,16 @@ std::string what_cell(const BatchRecord& record, const BatchStudyRecord& study) 
   return text;
 }
 
+std::string shift_text(std::string_view event) {
+  const double shift = scheduler::shift_from_text(event);
+  if (std::abs(shift) < scheduler::kLeastShift) {
+    return "the machine's clock agrees with the times of this run again";
+  }
+  return "the machine's clock was set: it is " + format_duration(std::abs(shift)) +
+         (shift > 0 ? " ahead of" : " behind") +
+         " the times of this run, which go on as they began";
+}
+
 std::string event_text(const scheduler::BatchEventRecord& event) {
   const std::string clock = format_date(event.at).substr(std::string("2025-01-31 ").size());
   const std::string study = one_line(event.study);
@@ -176,6 +222,8 @@ std::string event_text(const scheduler::BatchEventRecord& event) {
   if (event.kind == scheduler::kNodesEvent) {
     text = text.empty() ? "measured on this machine" : "measured on nodes: " + text;
   }
+  if (event.kind == scheduler::kShortageEvent) text = told_shortage(event.text);
+  if (event.kind == scheduler::kClockEvent) text = shift_text(event.text);
   return clock + " " + (study.empty() ? "" : study + ": ") + text;
 }
 

@@ -28,10 +28,21 @@ std::string queue_text(const scheduler::BatchSummary& summary);
 // yet"
 std::string claims_text(const scheduler::BatchSummary& summary);
 
+// "the time (70 s) serves 9 of 41 studies, 5 min 10 s would serve all; left: norm, gelu and 30
+// more"
+std::string shortage_text(const scheduler::BatchShortage& shortage, std::size_t studies);
+inline constexpr const char* kLeftForTime = "left: the time does not serve it";  // why it waits
+
 // What there is room for: kScant leaves out intervals of claims and limits of time.
 enum class Room : std::uint8_t { kScant, kAmple };
 // Of so many columns.
 Room room_of(std::size_t columns);
+
+// "norm: the journal batches/night/norm/journal.sqlite is gone, ...", a line for each study whose
+// journal cannot be told from. `unread` says why, by study, empty where it can; shorter: nobody has
+// looked at the rest.
+std::vector<std::string> unread_lines(const scheduler::BatchRecord& record,
+                                      const std::vector<std::string>& unread);
 
 // --- Of one study; empty where there is nothing to say ---
 
@@ -45,6 +56,8 @@ std::string state_cell(const scheduler::BatchStudyRecord& study);  // "running 4
 // What it is at, what of `record` it waits for, or why it ended.
 std::string what_cell(const scheduler::BatchRecord& record,
                       const scheduler::BatchStudyRecord& study);
+// Of a kClockEvent, for people.
+std::string shift_text(std::string_view event);
 // "02:13:04 sgemm-512: trial 17 accepted"
 std::string event_text(const scheduler::BatchEventRecord& event);
 

@@ -4,7 +4,8 @@
 
 #include "scheduler/journal/journal.h"
 #include "scheduler/observer.h"
-#include "search/problem.h"
+#include "search/objective.h"
+#include "search/problem/budget.h"
 
 namespace nightshift::tools {
 

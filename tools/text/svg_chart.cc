@@ -190,4 +190,59 @@ std::string svg_boxes(const ChartAxes& axes, const std::vector<ChartBox>& boxes,
   return frame.done();
 }
 
+namespace {
+
+void draw_bar(SvgFrame& frame, const ChartBar& bar, double middle) {
+  constexpr double kBarHeight = 14, kCap = 5;
+  const double zero = frame.x(0), end = frame.x(bar.value);
+  frame.add(
+      fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" rx=\"2\" "
+                  "style=\"fill:{}\"/>",
+                  std::min(zero, end), middle - kBarHeight / 2, std::max(std::abs(end - zero), 1.0),
+                  kBarHeight, html_text(bar.colour)));
+  if (!is_whisker(bar.low, bar.high)) return;
+  frame.add(
+      fmt::format("<path d=\"M{0:.1f} {2:.1f}V{3:.1f}M{0:.1f} {4:.1f}H{1:.1f}M{1:.1f} "
+                  "{2:.1f}V{3:.1f}\" fill=\"none\" stroke-width=\"1.5\" "
+                  "style=\"stroke:var(--ink)\"/>",
+                  frame.x(bar.low), frame.x(bar.high), middle - kCap, middle + kCap, middle));
+}
+
+}  // namespace
+
+bool is_whisker(double low, double high) {
+  return std::isfinite(low) && std::isfinite(high) && low < high;
+}
+
+std::string svg_bars(const ChartAxes& axes, const std::vector<ChartBar>& bars) {
+  constexpr double kCharacter = 7.2, kBarRow = 26;
+  constexpr std::size_t kMostLabel = 24;
+  ChartScale x;
+  x.add(0);
+  std::size_t label = 0, note = 0;
+  for (const ChartBar& bar : bars) {
+    x.add(bar.value);
+    if (is_whisker(bar.low, bar.high)) x.add(bar.high);
+    label = std::max(label, std::min(width_of(one_line(bar.label)), kMostLabel));
+    note = std::max(note, width_of(bar.note));
+  }
+  x.start_at_zero();
+  x.settle(0.04);
+  const ChartMargins margins{16 + kCharacter * static_cast<double>(label),
+                             14 + 6.8 * static_cast<double>(note), 26, 42};
+  SvgFrame frame(axes, x, margins.top + margins.bottom + kBarRow * static_cast<double>(bars.size()),
+                 margins);
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const ChartBar& bar = bars[i];
+    const double middle = frame.top() + kBarRow * (static_cast<double>(i) + 0.5);
+    const std::string whole = one_line(bar.label);
+    frame.add("<g><title>" + html_text(whole) + "</title>");
+    frame.text(frame.left() - 8, middle + 4, fit(whole, kMostLabel), "end", "var(--ink)");
+    frame.add("</g>");
+    frame.text(SvgFrame::kWidth - 4, middle + 4, bar.note, "end", kGrey);
+    if (x.shows(bar.value)) draw_bar(frame, bar, middle);
+  }
+  return frame.done();
+}
+
 }  // namespace nightshift::tools

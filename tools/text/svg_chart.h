@@ -49,4 +49,18 @@ struct ChartSpan {
 // `span` is what the axis shows at least, so that several charts can be compared.
 std::string svg_boxes(const ChartAxes& axes, const std::vector<ChartBox>& boxes, ChartSpan span);
 
+// A bar from 0 to `value`, labelled at the left and with `note` at the right, and a whisker from
+// `low` to `high` where these are finite and apart.
+struct ChartBar {
+  std::string label, note;
+  std::string colour;
+  double value = 0, low = 0, high = 0;
+};
+
+// One line for each bar, along the x axis of `axes`.
+std::string svg_bars(const ChartAxes& axes, const std::vector<ChartBar>& bars);
+
+// Whether there is anything to draw between them.
+bool is_whisker(double low, double high);
+
 }  // namespace nightshift::tools

@@ -8,6 +8,10 @@
 #include "base/text.h"
 #include "evaluator/command/figures/figure_error.h"
 #include "search/figures/joined_numbers.h"
+#include "search/figures/number_text.h"
+#include "search/figures/scaled_unit.h"
+#include "search/figures/stray_unit.h"
+#include "search/figures/unit_words.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -45,10 +49,11 @@ std::string_view last_word(std::string_view text) {
 bool is_remark(std::string_view text) {
   text = base::trimmed(text);
   if (text.empty()) return true;
-  for (const std::string_view sign : {"(", "[", "+-", "+/-", "\u00b1", ","}) {
-    if (text.starts_with(sign)) return true;
-  }
-  return false;
+  // Not of another figure: "1 ms, 900 ms".
+  if (text.front() == ',') return text.find_first_of("0123456789") == std::string_view::npos;
+  if (text.front() == '(' || text.front() == '[') return true;
+  return std::ranges::any_of(search::kErrorSigns,
+                             [&](std::string_view sign) { return text.starts_with(sign); });
 }
 
 // Of what stands behind the number of a text: a unit, and nothing else but an error or a comma.
@@ -75,6 +80,17 @@ void expect_one_number(std::string_view text) {
                     ", of which no number is the figure: print one number");
 }
 
+bool is_rate(const search::Unit& unit) {
+  return search::tendency_of(unit.name) == search::Tendency::kRate;
+}
+
+// What has to be so high has been told to be no cost.
+bool may_be_rate(const search::Objective& objective) {
+  return objective.direction == search::Direction::kMaximise ||
+         search::is_of_more(search::tendency_of(objective.unit)) ||
+         (objective.at_least && !objective.weight);
+}
+
 std::string name_it(const std::string& objective) {
   return "; give the objective " + base::in_quotes(objective) +
          " a unit, into which figures are then converted";
@@ -82,8 +98,48 @@ std::string name_it(const std::string& objective) {
 
 }  // namespace
 
-FigureUnit::FigureUnit(const search::Objective& objective)
-    : name_(objective.name), word_(objective.unit), own_(search::find_unit(objective.unit)) {}
+FigureUnit::FigureUnit(const search::Objective& objective, bool is_told)
+    : name_(objective.name),
+      word_(objective.unit),
+      own_(search::find_unit(objective.unit)),
+      takes_rates_(may_be_rate(objective)),
+      takes_scores_(takes_rates_ || search::is_of_more(search::tendency_of(objective.name))),
+      is_told_(is_told) {}
+
+void FigureUnit::refuse_rate(std::string_view words) const {
+  throw FigureError(
+      "a figure of " + base::in_quotes(name_) + " is a rate, as " +
+      base::in_quotes(base::trimmed(words)) +
+      " says, of which more is better, and the objective is minimised: give it direction = "
+      "\"maximise\", and as its unit the rate's or \"\" (compare: --higher-is-better); where less "
+      "is better, both direction = \"minimise\" and the rate's unit, as unit = \"req/s\" (compare: "
+      "--lower-is-better --metric-unit req/s)");
+}
+
+void FigureUnit::expect_taken(search::Tendency tendency, std::string_view words) const {
+  if (tendency == search::Tendency::kRate && !takes_rates_) refuse_rate(words);
+  if (tendency != search::Tendency::kScore || takes_scores_) return;
+  throw FigureError("of a figure of " + base::in_quotes(name_) + " more is better as a rule, as " +
+                    base::in_quotes(base::trimmed(words)) +
+                    " says, and the objective is minimised: give it direction = \"maximise\" and "
+                    "unit = \"\" (compare: --higher-is-better); where less is better, both "
+                    "direction = \"minimise\" and unit = \"score\" (compare: --lower-is-better "
+                    "--metric-unit score)");
+}
+
+void FigureUnit::expect_told(std::string_view line) const {
+  const search::Objective usual;
+  if (takes_rates_ || is_told_ || name_ != usual.name || word_ != usual.unit) return;
+  throw FigureError(
+      "the line " + base::in_quotes(base::trimmed(line)) +
+      " has several numbers and no word, so that nothing says what the figure of " +
+      base::in_quotes(name_) +
+      " is in, or whether it is a rate: print its unit behind it, or write into the problem file "
+      "what it is, under [[objective]] name = \"latency\" and unit = \"us\", or of a rate name = "
+      "\"bandwidth\", unit = \"MB/s\" and direction = \"maximise\"; \"time\" in \"ms\" is what "
+      "holds where a file says no unit (compare: --metric-unit us; --metric-unit MB/s "
+      "--higher-is-better)");
+}
 
 bool FigureUnit::fits(const search::Unit& named) const {
   const search::Unit* wanted = own_ != nullptr ? own_ : first_;
@@ -115,10 +171,14 @@ double FigureUnit::converted(double number, const search::UnitBeside& beside) {
   expect_same_count(beside);
   number /= beside.count;
   if (beside.unknown.empty()) return converted(number, beside.unit);
-  if (is_own(beside.unknown)) return converted(number, nullptr);
+  if (is_own(beside.unknown)) {
+    const bool is_rate = search::tendency_of(beside.unknown) == search::Tendency::kRate;
+    if (is_rate && !takes_rates_) refuse_rate(beside.unknown);
+    return converted(number, nullptr);
+  }
   constexpr std::string_view kOfNumbers = ",.'_0123456789";
-  if (!beside.unknown.empty() &&
-      kOfNumbers.find(beside.unknown.front()) != std::string_view::npos) {
+  if (kOfNumbers.find(beside.unknown.front()) != std::string_view::npos &&
+      search::scaling_of(beside.unknown) == search::Scaling::kNone) {
     throw FigureError("a figure of " + base::in_quotes(name_) +
                       " goes on behind what was read, with " + base::in_quotes(beside.unknown) +
                       ": print one number, without separators of thousands");
@@ -128,7 +188,10 @@ double FigureUnit::converted(double number, const search::UnitBeside& beside) {
                     ", which is no unit that we know: print s, ms, us, ns, min or h, B to TiB, "
                     "bytes per second, FLOP/s, Hz, J or W; or, where all its figures are in it, "
                     "give the objective unit = " +
-                    search::json_quoted(std::string(beside.unknown)));
+                    search::json_quoted(std::string(beside.unknown)) +
+                    (search::tendency_of(beside.unknown) == search::Tendency::kRate
+                         ? ", and as more of it is better, direction = \"maximise\""
+                         : ""));
 }
 
 void FigureUnit::expect_no_stray(std::string_view behind) const {
@@ -154,6 +217,8 @@ double FigureUnit::converted(double number, const search::Unit* named) {
     }
     return number * *search::conversion(named->name, own_->name);
   }
+  if (named != nullptr && word_.empty() && !takes_rates_ && is_rate(*named))
+    refuse_rate(named->name);
   if (named != nullptr && !word_.empty()) {
     throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
                       base::in_quotes(named->name) + ", and the objective in " +
@@ -184,6 +249,11 @@ double FigureUnit::converted(double number, const search::Unit* named) {
 
 double figure_of(std::string_view text, FigureUnit& unit, const std::string& what) {
   const std::string copy(text);
+  const std::string_view begin =
+      text.substr(std::min(text.find_first_not_of(" \t+-"), text.size()));
+  if (search::hexadecimal_length(begin) > 0)
+    throw FigureError(what + " " + base::in_quotes(copy) +
+                      ", which is a hexadecimal number: print a decimal one");
   char* stop = nullptr;
   const double number = std::strtod(copy.c_str(), &stop);
   const std::string_view rest =

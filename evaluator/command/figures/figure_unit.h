@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "search/figures/rate_words.h"
 #include "search/objective.h"
 #include "search/unit.h"
 #include "search/unit_beside.h"
@@ -21,7 +22,8 @@ namespace nightshift::evaluator {
 class FigureUnit {
  public:
   FigureUnit() = default;
-  explicit FigureUnit(const search::Objective& objective);
+  // `is_told`: FigureRule::unit_is_told.
+  explicit FigureUnit(const search::Objective& objective, bool is_told = false);
 
   // `beside`: what the program says that the number is in. Throws FigureError.
   double converted(double number, const search::UnitBeside& beside);
@@ -31,9 +33,19 @@ class FigureUnit {
   }
   // Whether the program's `named` could be meant.
   bool fits(const search::Unit& named) const;
+  // Whether the objective may be a rate: it is maximised, or its own unit is that of one.
+  bool takes_rates() const { return takes_rates_; }
+  // Throws FigureError: `words` beside the figure say that it is a rate, of which more is better.
+  [[noreturn]] void refuse_rate(std::string_view words) const;
+  // The same where `tendency` is that of such words and the objective takes none. A score is taken
+  // by an objective that is called one, too: its direction was asked for where it was read.
+  void expect_taken(search::Tendency tendency, std::string_view words) const;
   // Of a number that nothing beside it gives a unit, before `behind`, the rest of its line. Throws
   // FigureError where another unit of the objective's dimension stands there by itself.
   void expect_no_stray(std::string_view behind) const;
+  // Of a number in a line with others that are no figures, where no word says what they are. Throws
+  // FigureError where the problem does not say what it wants either.
+  void expect_told(std::string_view line) const;
   const std::string& objective() const { return name_; }
   // The objective's word for its unit, known or not.
   const std::string& word() const { return word_; }
@@ -46,8 +58,10 @@ class FigureUnit {
   std::string name_, word_;              // of the objective, and of its unit
   const search::Unit* own_ = nullptr;    // the objective's
   const search::Unit* first_ = nullptr;  // where it has none, the program's
-  bool bare_ = false;                    // a number came without one
-  std::optional<bool> of_one_ = {};      // whether units were of one operation, once one came
+  bool takes_rates_ = false, takes_scores_ = false;
+  bool bare_ = false;  // a number came without one
+  bool is_told_ = false;
+  std::optional<bool> of_one_ = {};  // whether units were of one operation, once one came
 };
 
 // A number with or without a unit behind it, or a time in parts: "900", "900 us", "1 s 500 ms",

@@ -1,17 +1,23 @@
 #include "evaluator/command/figures/json_unit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/text.h"
 #include "evaluator/command/figures/figure_error.h"
 #include "evaluator/command/figures/key_unit.h"
+#include "search/figures/number_text.h"
+#include "search/figures/rate_words.h"
+#include "search/figures/scaled_unit.h"
+#include "search/figures/unit_words.h"
 
 namespace nightshift::evaluator {
 namespace {
 
 using nlohmann::json;
+using search::Tendency;
 using search::UnitBeside;
 
 // "timeunit" of "time_unit", "timeUnit" and "Time-Unit".
@@ -33,17 +39,37 @@ json::const_iterator member_in_any_case(const json& object, const std::string& k
   return member;
 }
 
+// Throws FigureError where a member of the same name in another spelling is another unit: "Unit".
+void expect_one_spelling(const json& object, const std::string& name, std::string_view text) {
+  const search::Unit* const unit = UnitBeside::of_word(text).unit;
+  const std::string letters = letters_of(name);
+  for (const auto& [key, member] : object.items()) {
+    if (unit == nullptr || key == name || !member.is_string() || letters_of(key) != letters)
+      continue;
+    const search::Unit* const other =
+        UnitBeside::of_word(member.get_ref<const std::string&>()).unit;
+    if (other == nullptr || other == unit) continue;
+    throw FigureError(base::in_quotes(name) + " is " + base::in_quotes(unit->name) + ", and " +
+                      base::in_quotes(key) + " is " + base::in_quotes(other->name) +
+                      ": print one of the two");
+  }
+}
+
 // The text of a member that names a unit; empty where there is none.
 std::string_view text_of(const json& object, const std::string& key) {
   const auto member = member_in_any_case(object, key);
   if (member == object.end()) return {};
+  const bool is_factor =  // "unit": 1e-6
+      member->is_number_float() && member->get<double>() != std::floor(member->get<double>());
   const bool is_units = key.ends_with("_unit") || key.ends_with("_units") || member->is_array() ||
-                        (member->is_object() && key == "unit");
+                        (member->is_object() && key == "unit") || is_factor;
   if (!member->is_string() && is_units && !member->is_null()) {
     throw FigureError("'" + key + "' is no text, and so names no unit");
   }
   if (!member->is_string()) return {};
-  return member->get_ref<const std::string&>();
+  const std::string_view text = member->get_ref<const std::string&>();
+  expect_one_spelling(object, member.key(), text);
+  return text;
 }
 
 std::string_view text_of_either(const json& object, const std::string& key) {
@@ -102,7 +128,9 @@ Said said_of_all(const json& all, bool is_only, bool is_time, const FigureUnit& 
                             (word.back() == ']' || word.back() == ')');
   if (is_bracketed) word = word.substr(1, word.size() - 2);
   const UnitBeside unit = UnitBeside::of_word(word);
-  if (unit.unit == nullptr && !search::looks_like_unit(word)) return {};  // "GPU"
+  const bool is_meant = unit.unit != nullptr || search::looks_like_unit(word) ||
+                        search::scaling_of(word) != search::Scaling::kNone;
+  if (!is_meant) return {};  // "GPU"
   return is_only || may_be_of(unit, is_time, wanted) ? Said{unit, key, is_only} : Said{};
 }
 
@@ -117,10 +145,27 @@ UnitBeside of_both(const UnitBeside& of_key, const Said& said, std::string_view 
   return of_key;
 }
 
+// "ops/s" of JMH's {"score": 5, "scoreUnit": "ops/s", "rawData": [[5, 6]]}: what single values are
+// in, where one member alone names a unit.
+std::string_view unit_of_samples(const json& object, const std::string& name) {
+  const std::string letters = letters_of(name);
+  const bool is_of_samples = letters == "rawdata" || letters == "raw" || letters == "samples" ||
+                             letters == "values" || letters.ends_with("percentiles");
+  if (!is_of_samples) return {};
+  std::string_view found;
+  for (const auto& [key, member] : object.items()) {
+    if (!letters_of(key).ends_with("unit") || !member.is_string()) continue;
+    if (!found.empty()) return {};
+    found = member.get_ref<const std::string&>();
+  }
+  return found;
+}
+
 // Of its name, where the object has a member for it alone.
 UnitBeside unit_of_own(const json& object, const std::string& name) {
   if (const auto own = text_of_either(object, name + "_unit"); !own.empty())
     return UnitBeside::of_word(own);
+  if (const auto own = unit_of_samples(object, name); !own.empty()) return UnitBeside::of_word(own);
   return UnitBeside::of_word(text_in_units(object, name));
 }
 
@@ -174,21 +219,90 @@ UnitBeside unit_above(const Found::Above& above, Figure& figure, const FigureUni
   return said_of_all(all, figure.is_only, figure.is_time, wanted).unit;
 }
 
+// "3 ms", and not "3", which some programs print.
+bool has_unit_in_text(const json& value) {
+  if (value.is_array()) return !value.empty() && has_unit_in_text(value.front());
+  return value.is_string() && value.get_ref<const std::string&>().find_first_not_of(
+                                  "0123456789.+-eE \t") != std::string::npos;
+}
+
+// What texts of the object say of all its figures: {"benchmark": "throughput"}, {"mode": "thrpt"}.
+// Empty where they say nothing.
+std::string_view telling_text(const json& object) {
+  for (const char* key : {"unit", "type", "metric", "measure", "quantity", "kind", "mode", "name",
+                          "benchmark", "test", "title", "label", "description"}) {
+    const auto member = member_in_any_case(object, key);
+    if (member == object.end() || !member->is_string()) continue;
+    const std::string_view text = member->get_ref<const std::string&>();
+    const Tendency tendency = search::tendency_of(text);
+    if (tendency != Tendency::kNone && tendency != Tendency::kScore) return text;
+  }
+  return {};
+}
+
+// The figure's name goes first, then its unit, then texts beside it, then the same of the objects
+// around it, and a name that is that of a score last. Without `unit` the name alone.
+void expect_no_rate(const Found& found, const UnitBeside* unit, const FigureUnit& wanted) {
+  if (wanted.takes_rates()) return;
+  std::string path(found.last);
+  for (const Found::Above& above : found.above) path = std::string(above.name) + " " + path;
+  const auto decides = [&](std::string_view words) {
+    const Tendency tendency = search::tendency_of(words);
+    if (tendency == Tendency::kScore) return false;
+    // Of the failures above it a rate is none.
+    if (search::tendency_of(path) != Tendency::kCost) wanted.expect_taken(tendency, words);
+    return tendency != Tendency::kNone;
+  };
+  if (decides(found.last) || unit == nullptr) return;
+  const bool has_own_unit = !word_of(*unit).empty() || has_unit_in_text(*found.value);
+  if (has_own_unit || decides(telling_text(*found.parent))) return;
+  for (const Found::Above& above : found.above) {
+    if (decides(above.name) || decides(telling_text(*above.object))) return;
+  }
+  wanted.expect_taken(search::tendency_of(found.last), found.last);
+}
+
+}  // namespace
+
+namespace {
+
+// Throws FigureError where the figure is a text with another unit than a member beside it names:
+// {"time": "900us", "unit": "ms"}. What the name says is passed over for the text.
+void expect_text_agrees(const Found& found, const UnitBeside& unit, const FigureUnit& wanted) {
+  if (unit.unit == nullptr || unit_of_key(found.last, wanted).unit != nullptr) return;
+  const auto expect_same = [&](const json& value) {
+    if (!value.is_string()) return;
+    std::string_view text = value.get_ref<const std::string&>();
+    if (!search::takes_number(text)) return;
+    const search::Unit* const own = UnitBeside::of_word(text).unit;
+    if (own == nullptr || own == unit.unit || own->dimension != unit.unit->dimension) return;
+    throw FigureError(base::in_quotes(found.last) + " is in " + base::in_quotes(own->name) +
+                      " itself, and in " + base::in_quotes(unit.unit->name) +
+                      " by a member beside it: print one of the two");
+  };
+  expect_same(*found.value);
+  if (!found.value->is_array()) return;
+  for (const json& element : *found.value) expect_same(element);
+}
+
 }  // namespace
 
 search::UnitBeside json_unit(const Found& found, const FigureUnit& wanted) {
   const json& all = *found.parent;
   if (!all.is_object()) return {};
+  expect_no_rate(found, nullptr, wanted);
   const std::string name(found.last);
   const bool is_only = std::ranges::count_if(all, is_numbers) == 1;
   const bool is_time =
       is_called_time(name) || wanted.is_given_time() || (is_only && !wanted.is_given());
   Figure figure{name, is_time, is_only};
   UnitBeside unit = unit_within(all, figure, wanted);
+  expect_text_agrees(found, unit, wanted);
   for (const Found::Above& above : found.above) {
     if (!word_of(unit).empty()) break;
     unit = unit_above(above, figure, wanted);
   }
+  expect_no_rate(found, &unit, wanted);
   return unit;
 }
 

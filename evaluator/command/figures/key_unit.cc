@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "evaluator/command/figures/figure_error.h"
+#include "search/figures/rate_words.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -150,9 +151,46 @@ std::string_view without_statistics(std::string_view key) {
   }
 }
 
+bool is_small(char c) { return c >= 'a' && c <= 'z'; }
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+
+// "ns_per_op" of "nsPerOp", "time_ns_per_op" of "timeNsPerOp"; empty for another key.
+std::string with_lines_at_per(std::string_view key) {
+  constexpr std::string_view kPer = "Per";
+  const std::size_t at = key.rfind(kPer);
+  const std::size_t behind = at + kPer.size();
+  const bool is_word = at != std::string_view::npos && at > 0 && behind < key.size() &&
+                       (is_small(key[at - 1]) || base::is_digit(key[at - 1])) &&
+                       is_capital(key[behind]);
+  if (!is_word) return {};
+  std::string apart(key.substr(0, at));
+  const std::string capital(capital_word(apart));
+  if (const Unit* unit = search::find_unit_in_any_case(capital); unit != nullptr) {
+    apart.replace(apart.size() - capital.size(), capital.size(), "_" + std::string(unit->name));
+  }
+  return apart + "_per_" + base::in_small_letters(key.substr(behind));
+}
+
+// "us" of "p50us"; of "top10ms" it may be what the ten are of.
+std::string_view behind_percentile(std::string_view word) {
+  std::size_t digits = 1;
+  while (digits < word.size() && base::is_digit(word[digits])) ++digits;
+  const bool is_percentile = digits > 1 && (word.front() == 'p' || word.front() == 'P');
+  const std::string_view rest = word.substr(is_percentile ? digits : word.size());
+  const Unit* unit = rest.size() > 1 ? search::find_unit(rest) : nullptr;
+  return unit != nullptr && unit->dimension == Dimension::kTime ? rest : std::string_view();
+}
+
 UnitBeside at_end(std::string_view key, const FigureUnit& wanted) {
   if (key.ends_with(')') || key.ends_with(']')) return search::unit_before(key);
+  if (const std::string apart = with_lines_at_per(key); !apart.empty()) {
+    UnitBeside found = at_end(apart, wanted);
+    if (!found.unknown.empty()) found.unknown = key;  // `apart` does not outlive this
+    return found;
+  }
   const std::string_view word = last_word(without_statistics(key));
+  if (const std::string_view unit = behind_percentile(word); !unit.empty())
+    return unit_of_word(unit, wanted);
   if (const std::string_view capital = capital_word(word); !capital.empty()) {
     return capital == "S" ? unit_of_word("s", wanted) : unit_of_word(capital, wanted);
   }
@@ -171,10 +209,22 @@ UnitBeside at_end(std::string_view key, const FigureUnit& wanted) {
 
 }  // namespace
 
+bool is_of_several_words(std::string_view name) {
+  if (search::find_unit(name) != nullptr) return false;  // "MiB"
+  const auto begins = [](char before, char c) {
+    return is_capital(c) && (is_small(before) || base::is_digit(before));
+  };
+  const auto* const capital = std::ranges::adjacent_find(name, begins);
+  return name.find('_') != std::string_view::npos || capital != name.end() ||
+         !behind_percentile(name).empty();
+}
+
 search::UnitBeside unit_of_key(std::string_view key, const FigureUnit& wanted) {
   const UnitBeside found = at_end(key, wanted);
-  if (wanted.is_given()) return found;
   const bool is_time = found.unit != nullptr && found.unit->dimension == Dimension::kTime;
+  // "tokens_s" and "itemsPerSecond" are in no seconds.
+  if (is_time && search::tendency_of(key) == search::Tendency::kRate) return {};
+  if (wanted.is_given()) return found;
   if (wanted.word().empty()) return is_time && key != wanted.objective() ? found : UnitBeside{};
   // "frames_sec" of an objective in frames/s.
   const bool may_be_rate =

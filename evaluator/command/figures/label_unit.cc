@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "evaluator/command/figures/figure_error.h"
 #include "evaluator/command/figures/key_unit.h"
+#include "search/figures/scaled_unit.h"
+#include "search/figures/unit_words.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -17,6 +19,11 @@ using search::UnitBeside;
 bool is_of_name(char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; }
 
 bool says_none(const UnitBeside& unit) { return unit.unit == nullptr && unit.unknown.empty(); }
+
+bool is_scaled(std::string_view text) {
+  const search::Scaling scaling = search::scaling_of(text);
+  return scaling == search::Scaling::kFactor || scaling == search::Scaling::kUnit;
+}
 
 // `text` up to the last sign that is none of `signs`.
 std::string_view without_end(std::string_view text, std::string_view signs) {
@@ -40,6 +47,19 @@ bool is_of_a_name(std::string_view label) {
   return !name.empty() && is_of_name(name.back()) && !base::is_digit(name.back());
 }
 
+// Of "Time in us", "Time in s" and "mean us"; of "5 us" it is another number's.
+UnitBeside unit_in_words(std::string_view label) {
+  const std::size_t blank = label.find_last_of(" \t");
+  if (blank == std::string_view::npos) return {};
+  const std::string_view before = without_end(label.substr(0, blank), " \t");
+  const std::string_view word = label.substr(blank + 1);
+  if (before.empty() || !base::is_letter(before.back()) || search::find_unit(word) == nullptr)
+    return {};
+  const bool is_in = base::in_small_letters(last_name(before)) == "in";
+  const bool is_alone = word.size() > 1 && base::in_small_letters(word) != "min";
+  return is_in || is_alone ? UnitBeside::of_word(word) : UnitBeside{};
+}
+
 // Of "time (us): ", "time_us = " and the cells "time (us)", and time_us, where a sign stands
 // between label and number.
 UnitBeside unit_of_label(std::string_view before, const FigureUnit& wanted) {
@@ -55,7 +75,10 @@ UnitBeside unit_of_label(std::string_view before, const FigureUnit& wanted) {
     return fits || unit.unknown.size() > 1 ? unit : UnitBeside{};
   }
   const std::string_view name = last_name(label);
-  if (label.size() == signed_end.size() || name.find('_') == std::string_view::npos) return {};
+  if (const UnitBeside unit = unit_in_words(label); unit.unit != nullptr) {
+    return wanted.fits(*unit.unit) ? unit : UnitBeside{};
+  }
+  if (label.size() == signed_end.size() || !is_of_several_words(name)) return {};
   const UnitBeside unit = unit_of_key(name, wanted);
   return unit.unit != nullptr && wanted.fits(*unit.unit) ? unit : UnitBeside{};
 }
@@ -71,13 +94,15 @@ UnitBeside unit_of_any_label(std::string_view before, const FigureUnit& wanted) 
   return any.unit == search::find_unit(wanted.word()) ? any : UnitBeside{};
 }
 
-// The word behind "unit=", "time_unit: " or "\"units\": \"", where `text` goes on behind "unit".
+// What is behind "unit=", "time_unit: " or "\"units\": \"", where `text` goes on behind "unit": a
+// word, or all of it where that is a unit with a factor, "100 ns".
 std::string_view word_behind_unit(std::string_view text) {
   if (!text.empty() && (text.front() == 's' || text.front() == 'S')) text.remove_prefix(1);
   const std::string_view sign = without_begin(text, " \t\"'");
   if (sign.empty() || (sign.front() != '=' && sign.front() != ':')) return {};
   const std::string_view word = without_begin(sign.substr(1), " \t\"'[(");
-  return word.substr(0, word.find_first_of(" \t\"',;)]|=\r\n"));
+  const std::string_view all = word.substr(0, word.find_first_of("\"',;)]|=\r\n"));
+  return is_scaled(all) ? all : word.substr(0, word.find_first_of(" \t\"',;)]|=\r\n"));
 }
 
 // A unit that a line names by the word "unit", and where in the line.
@@ -95,7 +120,8 @@ std::vector<NamedUnit> units_in(std::string_view text, const FigureUnit& wanted)
        at = small.find(kUnit, at + kUnit.size())) {
     const UnitBeside unit = UnitBeside::of_word(word_behind_unit(text.substr(at + kUnit.size())));
     const bool fits = unit.unit != nullptr && wanted.fits(*unit.unit);
-    if (fits || search::looks_like_unit(unit.unknown)) found.push_back({unit, at});
+    if (fits || search::looks_like_unit(unit.unknown) || is_scaled(unit.unknown))
+      found.push_back({unit, at});
   }
   return found;
 }
@@ -138,6 +164,13 @@ void expect_label_agrees(const UnitBeside& unit, std::string_view before, std::s
                           other.unit->dimension == unit.unit->dimension;
     if (is_other) refuse(unit, other, wanted);
   }
+}
+
+UnitBeside named_unit(std::string_view line, const FigureUnit& wanted) {
+  const std::vector<NamedUnit> found = units_in(line, wanted);
+  if (found.size() != 1) return {};
+  const UnitBeside& unit = found.front().unit;
+  return has_digit(line) && !is_scaled(unit.unknown) ? UnitBeside{} : unit;
 }
 
 UnitBeside label_unit(std::string_view before, std::string_view behind, const FigureUnit& wanted) {

@@ -5,8 +5,10 @@
 
 #include "base/text.h"
 #include "evaluator/command/figures/figure_error.h"
+#include "evaluator/command/figures/figure_label.h"
 #include "search/figures/joined_numbers.h"
-#include "search/unit_beside.h"
+#include "search/figures/number_text.h"
+#include "search/figures/rate_words.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -129,8 +131,33 @@ bool asks_behind(std::string_view behind, const JoinedNumbers::Number& number) {
   return begins_with_sign(without_blanks_before(rest), number.sign);
 }
 
-bool overlap(std::string_view one, std::string_view other) {
-  return one.data() < other.data() + other.size() && other.data() < one.data() + one.size();
+// Whether numbers up to the one at `at` are parts of a time that are not 0.
+bool is_time_before(std::string_view line, const JoinedNumbers& joined, std::size_t at) {
+  const std::vector<JoinedNumbers::Number>& numbers = joined.numbers;
+  const auto is_zero = [](std::string_view text) {
+    return text.find_first_not_of("0.") == std::string_view::npos;
+  };
+  const auto is_of_time = [](Joint joint) {
+    return joint == Joint::kPart || joint == Joint::kClock;
+  };
+  if (!is_of_time(numbers[at].joint)) return false;
+  if (numbers[at].joint == Joint::kClock && !search::is_clock(joined)) {
+    const auto begin = static_cast<std::size_t>(joined.all.data() - line.data());
+    const std::string_view label = figure_label(line.substr(0, begin));
+    if (search::tendency_of(label) != search::Tendency::kCost) return false;
+  }
+  for (std::size_t i = at + 1; i-- > 0 && is_of_time(numbers[i].joint);) {
+    if (!is_zero(numbers[i].text)) return true;
+  }
+  return false;
+}
+
+// "1/2/3 ms" are three figures, as "min/avg/max" before them says or not.
+bool is_list_of_slashes(const JoinedNumbers& joined) {
+  const std::vector<JoinedNumbers::Number>& numbers = joined.numbers;
+  return numbers.size() > 2 &&
+         std::all_of(numbers.begin(), numbers.end() - 1,
+                     [](const auto& number) { return number.joint == Joint::kFraction; });
 }
 
 // Whether it is a figure of its own as well.
@@ -163,6 +190,10 @@ std::string reason(Joint joint, bool is_first) {
 
 }  // namespace
 
+bool overlap(std::string_view one, std::string_view other) {
+  return one.data() < other.data() + other.size() && other.data() < one.data() + one.size();
+}
+
 WholeFigures::WholeFigures(std::string_view expression, const std::string& name) : name_(name) {
   const std::size_t begin = group_begin(expression);
   before_ = expression.substr(0, begin);
@@ -189,16 +220,18 @@ void WholeFigures::refuse(const JoinedNumbers& joined, std::string_view group, J
                     base::in_quotes(joined.all) + ", " + reason(joint, is_first));
 }
 
-void WholeFigures::expect_alone(const JoinedNumbers& joined, std::string_view group,
-                                const Matches& matches) const {
+void WholeFigures::expect_alone(std::string_view line, const JoinedNumbers& joined,
+                                std::string_view group, const Matches& matches) const {
   const std::vector<JoinedNumbers::Number>& numbers = joined.numbers;
+  if (is_list_of_slashes(joined)) return;
   for (std::size_t i = 0; i + 1 < numbers.size(); ++i) {
     const bool has_this = overlap(group, numbers[i].text);
     const bool has_next = overlap(group, numbers[i + 1].text);
     if (has_this == has_next) continue;
     if (joined.may_be_columns && is_matched(numbers[has_this ? i + 1 : i], matches)) continue;
     const bool was_asked =
-        has_this ? asks_behind(behind_, numbers[i]) : asks_before(before_, numbers[i]);
+        has_this ? asks_behind(behind_, numbers[i])
+                 : asks_before(before_, numbers[i]) && !is_time_before(line, joined, i);
     if (!was_asked) refuse(joined, group, numbers[i].joint, has_this);
   }
 }
@@ -211,7 +244,7 @@ void WholeFigures::expect_in(std::string_view line, const Matches& matches,
     expect_beginning(line, group);
     const JoinedNumbers* one = joined_with(group, joined);
     for (; one != nullptr && overlap(one->all, group); ++one) {
-      expect_alone(*one, group, matches);
+      expect_alone(line, *one, group, matches);
       if (one == &joined.back()) break;
     }
   }

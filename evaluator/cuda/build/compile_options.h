@@ -4,7 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "search/problem.h"
+#include "search/configuration.h"
+#include "search/cuda_problem.h"
+#include "search/source_names.h"
 
 namespace nightshift::evaluator::cuda {
 

@@ -6,7 +6,8 @@
 #include "evaluator/backend.h"
 #include "evaluator/cuda/build/cuda_compiler.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
-#include "search/problem.h"
+#include "search/configuration.h"
+#include "search/cuda_problem.h"
 
 namespace nightshift::evaluator::cuda {
 

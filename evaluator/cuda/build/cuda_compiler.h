@@ -11,7 +11,8 @@
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
 #include "evaluator/cuda/launch/launch_plan.h"
-#include "search/problem.h"
+#include "search/configuration.h"
+#include "search/cuda_problem.h"
 
 namespace nightshift::evaluator::cuda {
 

@@ -7,7 +7,8 @@
 #include "evaluator/command/command_figures.h"
 #include "evaluator/command/served_program.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
-#include "search/problem.h"
+#include "search/configuration.h"
+#include "search/cuda_problem.h"
 
 namespace nightshift::evaluator::cuda {
 

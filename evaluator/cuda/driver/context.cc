@@ -4,6 +4,9 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
+
 namespace nightshift::evaluator::cuda {
 
 std::string text_of(const Uuid& uuid) {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "evaluator/cuda/driver/driver.h"
+#include "evaluator/cuda/driver/driver_types.h"
 
 namespace nightshift::evaluator::cuda {
 

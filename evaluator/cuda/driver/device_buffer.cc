@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/rng.h"
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluator/cuda/driver/driver.h"
+#include "evaluator/cuda/driver/driver_types.h"
 #include "evaluator/cuda/driver/fenced_memory.h"
 
 namespace nightshift::evaluator::cuda {

@@ -2,6 +2,9 @@
 
 #include <atomic>
 
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
+
 namespace nightshift::evaluator::cuda {
 
 DeviceTimer::DeviceTimer(const Context& context) : context_(context) {

@@ -2,96 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
+
+#include "evaluator/cuda/driver/driver_types.h"
 
 namespace nightshift::evaluator::cuda {
-
-// The binary interface of the CUDA driver, as far as it is used here. The toolkit's headers are
-// not needed to build, and the driver is opened at run time, so that one program serves machines
-// with and without a GPU. Names and numbers are those of cuda.h (12.0 and later).
-using Result = int;
-using DeviceOrdinal = int;
-using DevicePointer = std::uint64_t;
-using ContextHandle = struct ContextTag*;
-using ModuleHandle = struct ModuleTag*;
-using FunctionHandle = struct FunctionTag*;
-using StreamHandle = struct StreamTag*;
-using EventHandle = struct EventTag*;
-using GraphHandle = struct GraphTag*;
-using GraphExecHandle = struct GraphExecTag*;
-using MemoryHandle = unsigned long long;
-struct TensorMapValue;  // tensor_map.h
-
-constexpr Result kSuccess = 0;
-constexpr Result kOutOfMemory = 2;
-constexpr Result kNotFound = 500;
-
-struct Uuid {
-  unsigned char bytes[16];
-};
-
-// CUmemAllocationProp and CUmemAccessDesc, of memory that lies on a device.
-struct MemoryLocation {
-  static constexpr int kDevice = 1;
-  int type = kDevice;
-  int id = 0;
-};
-struct MemoryProperties {
-  static constexpr int kPinned = 1;
-  int type = kPinned;
-  int handle_types = 0;
-  MemoryLocation location;
-  void* meta_data = nullptr;
-  unsigned char flags[8] = {};
-};
-struct MemoryAccess {
-  static constexpr int kReadAndWrite = 3;
-  MemoryLocation location;
-  int flags = kReadAndWrite;
-};
-
-enum class DeviceAttribute : int {
-  kClockKhz = 13,  // the highest of the multiprocessors
-  kMultiprocessors = 16,
-  kL2Bytes = 38,
-  kMajor = 75,
-  kMinor = 76,
-  kSharedBytesPerBlockOptin = 97,
-};
-enum class FunctionAttribute : int {
-  kSharedBytes = 1,
-  kLocalBytes = 3,
-  kRegisters = 4,
-  kMaxDynamicSharedBytes = 8,
-  kNonPortableCluster = 14,
-};
-
-// CUlaunchAttribute: an id, and a union of 64 bytes of which a cluster uses the first twelve, and
-// programmatic stream serialisation, which is 1 for a programmatic dependent launch, the first
-// four.
-struct alignas(8) LaunchAttribute {
-  static constexpr int kClusterDimension = 4;
-  static constexpr int kProgrammaticSerialisation = 6;
-  int id = 0;
-  char padding[4] = {};
-  unsigned value[16] = {};
-};
-// CUlaunchConfig.
-struct LaunchConfig {
-  unsigned grid[3] = {1, 1, 1};
-  unsigned block[3] = {1, 1, 1};
-  unsigned shared_bytes = 0;
-  StreamHandle stream = nullptr;
-  LaunchAttribute* attributes = nullptr;
-  unsigned attribute_count = 0;
-};
-
-constexpr unsigned kHostMemoryMapped = 2;    // CU_MEMHOSTALLOC_DEVICEMAP
-constexpr unsigned kStreamNonBlocking = 1;   // CU_STREAM_NON_BLOCKING
-constexpr unsigned kEventDefault = 0;        // with timing
-constexpr unsigned kWaitGreaterOrEqual = 0;  // CU_STREAM_WAIT_VALUE_GEQ
-constexpr int kCaptureThreadLocal = 1;       // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 
 // The functions, by the names under which libcuda exports them.
 struct Driver {
@@ -173,26 +87,5 @@ struct Driver {
 // The driver of this machine, opened once: NIGHTSHIFT_CUDA_DRIVER (a path), else libcuda.so.1.
 // Throws std::runtime_error that says what is missing; cuInit was not called.
 const Driver& driver();
-
-// A call of the driver failed.
-class CudaError : public std::runtime_error {
- public:
-  CudaError(Result code, const std::string& call);
-  Result code() const { return code_; }
-
- private:
-  Result code_;
-};
-
-// Throws CudaError unless `result` is kSuccess; `call` says what was tried: "cuMemAlloc of 12 MiB".
-void check(Result result, const char* call);
-void check(Result result, const std::string& call);
-
-// What an error leaves behind (CUDA 13.0 driver reference, and trials on real devices):
-//   kNothing  the context is as good as before (bad launch, out of memory, bad image)
-//   kContext  the kernel broke it: every later call fails, only a new process helps
-//   kDevice   as kContext, and the device itself may be at fault (ECC, lost, unknown)
-enum class Damage : std::uint8_t { kNothing, kContext, kDevice };
-Damage damage_of(Result code);
 
 }  // namespace nightshift::evaluator::cuda

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
+
 namespace nightshift::evaluator::cuda {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "evaluator/cuda/driver/context.h"
-#include "evaluator/cuda/driver/driver.h"
+#include "evaluator/cuda/driver/driver_types.h"
 
 namespace nightshift::evaluator::cuda {
 

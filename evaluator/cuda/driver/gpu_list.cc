@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "evaluator/cuda/driver/context.h"
+#include "evaluator/cuda/driver/cuda_error.h"
 #include "evaluator/cuda/driver/driver.h"
 #include "evaluator/cuda/driver/nvml.h"
 #include "evaluator/cuda/driver/nvrtc.h"

@@ -7,7 +7,11 @@
 #include <utility>
 
 #include "evaluator/answers/verification.h"
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
+#include "evaluator/cuda/launch/small_elements.h"
 #include "search/element_type.h"
+#include "search/figures/usual_gate.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -21,6 +25,33 @@ std::uint64_t combined(std::uint64_t sum, std::uint64_t of_next) { return 3 * su
 void copy(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
   if (bytes == 0) return;
   check(driver().cuMemcpyDtoDAsync_v2(to, from, bytes, stream), "copying answers");
+}
+
+// What a reference finds in `expected`, which stands in `buffer`: what the kernel finds in `own`, or
+// what no answer leaves.
+void prepare_output(Access access, const DeviceVector& own, const DeviceBuffer& buffer,
+                    const DeviceVector& expected, const Context& context, SupportKernels& support) {
+  const bool floating = search::is_floating(own.type);
+  if (access == Access::kInOut && floating) {
+    support.convert(own, expected);
+  } else if (access == Access::kInOut) {
+    copy(buffer.data(), own.data, buffer.size(), context.stream());
+  } else if (floating) {
+    support.fill(expected, search::Argument::Fill::kConstant,
+                 std::numeric_limits<double>::quiet_NaN(), 0, 0);
+  } else if (buffer.size() > 0) {
+    check(driver().cuMemsetD8Async(buffer.data(), DeviceArguments::poison_of(expected.type),
+                                   buffer.size(), context.stream()),
+          "poisoning expected outputs");
+  }
+}
+
+// As prepare_output() left it: of floating types measure_norms() sees it, and less than 4 bytes may be so
+// by chance.
+bool is_still_poison(const DeviceBuffer& buffer, search::ElementType type,
+                     SupportKernels& support) {
+  return !search::is_floating(type) && buffer.size() >= 4 &&
+         support.differences({buffer.data()}, buffer.size(), DeviceArguments::poison_of(type)) == 0;
 }
 
 }  // namespace
@@ -52,20 +83,8 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
     const auto type = floating ? search::ElementType::kFloat64 : own.type;
     Output& output =
         answer.outputs_.emplace_back(make_output(cuda, gate, type, own.elements, context));
-    if (cuda.arguments.at(gate.argument).access == Access::kInOut) {
-      if (floating) {
-        support.convert(own, output.expected);
-      } else {
-        copy(output.buffer.data(), own.data, output.buffer.size(), context.stream());
-      }
-    } else if (floating) {
-      support.fill(output.expected, search::Argument::Fill::kConstant,
-                   std::numeric_limits<double>::quiet_NaN(), 0, 0);
-    } else if (output.buffer.size() > 0) {
-      check(driver().cuMemsetD8Async(output.buffer.data(), DeviceArguments::poison_of(type),
-                                     output.buffer.size(), context.stream()),
-            "poisoning expected outputs");
-    }
+    const Access access = cuda.arguments.at(gate.argument).access;
+    prepare_output(access, own, output.buffer, output.expected, context, support);
     pointers[gate.argument] = &output.expected.data;
   }
   reference.run_alone(
@@ -73,9 +92,7 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
       "[cuda.reference] (inputs in the kernel's types, floating outputs in double)");
   for (const Output& output : answer.outputs_) {
     const bool is_out = cuda.arguments.at(output.gate.argument).access == Access::kOut;
-    if (is_out && !search::is_floating(output.expected.type) && output.buffer.size() >= 4 &&
-        support.differences({output.buffer.data()}, output.buffer.size(),
-                            DeviceArguments::poison_of(output.expected.type)) == 0) {
+    if (is_out && is_still_poison(output.buffer, output.expected.type, support)) {
       throw std::runtime_error("[cuda.reference] does not write output '" + output.name + "'");
     }
   }
@@ -148,6 +165,21 @@ void DeviceAnswer::measure_norms(SupportKernels& support) {
   }
 }
 
+// Of an output that its gates let pass. Who says what elements may be off by is not asked.
+std::optional<search::WrongResult> DeviceAnswer::lost_small(const Output& output,
+                                                            const DeviceVector& got,
+                                                            SupportKernels& support) {
+  if (search::says_of_elements(output.gate)) return std::nullopt;
+  const auto element = SmallElements(support, got, output.expected, output.rms).lost();
+  if (!element) return std::nullopt;
+  search::WrongResult wrong{output.name, *element, support.read(got, *element),
+                            support.read(output.expected, *element)};
+  wrong.error = std::abs(wrong.got - wrong.expected);
+  wrong.tolerance = output.gate.element * (std::abs(wrong.expected) + output.rms);
+  wrong.message = SmallElements::words();
+  return wrong;
+}
+
 DeviceAnswer::Verdict DeviceAnswer::judge(DeviceArguments& arguments, SupportKernels& support,
                                           std::size_t set) const {
   Verdict verdict;
@@ -159,7 +191,11 @@ DeviceAnswer::Verdict DeviceAnswer::judge(DeviceArguments& arguments, SupportKer
                                             : kInfinity;
     verdict.error = std::max(verdict.error, error);
     verdict.sum = combined(verdict.sum, found.sum);
-    if (verdict.wrong || (found.wrong == 0 && error <= output.gate.norm)) continue;
+    if (verdict.wrong) continue;
+    if (found.wrong == 0 && error <= output.gate.norm) {
+      verdict.wrong = lost_small(output, got, support);
+      continue;
+    }
     search::WrongResult wrong;
     wrong.output = output.name;
     wrong.element = found.worst_at;

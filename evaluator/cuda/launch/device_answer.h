@@ -32,18 +32,13 @@ class DeviceAnswer {
                                  std::size_t set = 0);
 
   struct Verdict {
-    std::optional<search::WrongResult> wrong;  // the worst element of the worst output
-    double error = 0;                          // norm of the error over norm of the answer, largest
-    std::uint64_t sum = 0;                     // checksum of all outputs
+    // The worst element of the first output that is wrong, or of its small ones that are lost.
+    std::optional<search::WrongResult> wrong;
+    double error = 0;       // norm of the error over norm of the answer, largest
+    std::uint64_t sum = 0;  // checksum of all outputs
   };
   Verdict judge(DeviceArguments& arguments, SupportKernels& support, std::size_t set = 0) const;
-  // It is what it was when it was made: a kernel may have written anywhere.
-  bool is_intact(SupportKernels& support) const;
-  // Verdict::sum alone: a quarter of the time, or less.
-  std::uint64_t sum_of(const DeviceArguments& arguments, SupportKernels& support,
-                       std::size_t set = 0) const;
-
- private:
+  // What each output should be.
   struct Output {
     search::CudaGate gate;
     std::string name;
@@ -53,11 +48,22 @@ class DeviceAnswer {
     double rms = 0;
     std::uint64_t checksum = 0;  // of the buffer
   };
+  const std::vector<Output>& outputs() const { return outputs_; }
+  // It is what it was when it was made: a kernel may have written anywhere.
+  bool is_intact(SupportKernels& support) const;
+  // Verdict::sum alone: a quarter of the time, or less.
+  std::uint64_t sum_of(const DeviceArguments& arguments, SupportKernels& support,
+                       std::size_t set = 0) const;
+
+ private:
   static Output make_output(const search::CudaBackend& cuda, const search::CudaGate& gate,
                             search::ElementType type, std::uint64_t elements,
                             const Context& context);
   void measure_norms(SupportKernels& support);
   void seal(SupportKernels& support);
+  static std::optional<search::WrongResult> lost_small(const Output& output,
+                                                       const DeviceVector& got,
+                                                       SupportKernels& support);
   static void narrow(Output& output, search::ElementType own, const Context& context,
                      SupportKernels& support);
 

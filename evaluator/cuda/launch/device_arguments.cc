@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "base/rng.h"
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
 #include "problems/number_file.h"
 #include "search/element_type.h"
 

@@ -8,6 +8,7 @@
 
 #include "evaluator/cuda/driver/context.h"
 #include "evaluator/cuda/driver/device_buffer.h"
+#include "evaluator/cuda/driver/driver_types.h"
 #include "evaluator/cuda/launch/kernel_module.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/cuda/launch/support_kernels.h"

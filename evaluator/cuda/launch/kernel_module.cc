@@ -5,6 +5,9 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
+
 namespace nightshift::evaluator::cuda {
 namespace {
 

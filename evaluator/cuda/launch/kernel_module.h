@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluator/cuda/driver/driver.h"
+#include "evaluator/cuda/driver/driver_types.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 

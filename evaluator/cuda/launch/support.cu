@@ -385,6 +385,90 @@ extern "C" __global__ void nightshift_checksum(const u8* data, u64 bytes, u64* s
   shares[first_of_thread()] = sum;
 }
 
+// --- Small elements of an answer (small_elements.h) ---
+
+// Which elements of an answer are looked at, by the size of what is expected; of these, which count.
+struct SmallElements {
+  double least, below;          // sizes: from the first on, smaller than the second
+  double least_lost, most_lost; // error over element, towards zero, of one that is lost
+  int bits;                     // significant ones that a lost element has at least
+  double own, beyond;           // error beside `own` times the element's size, from which on it counts
+};
+struct SmallShare {
+  u64 elements, lost, beyond;
+  double largest;  // size of the largest that is lost
+  u64 largest_at;
+};
+// What follows the last bit of a number that is set takes no part in its digits.
+__device__ inline int significant_bits(double number) {
+  union { double number; u64 bits; } both = {number};
+  u64 mantissa = (both.bits & 0xfffffffffffffull) | 0x10000000000000ull;
+  int bits = 53;
+  for (; mantissa % 2 == 0; mantissa /= 2) --bits;
+  return bits;
+}
+__device__ inline void add_small(SmallShare* share, double e, double g, u64 i, SmallElements which) {
+  const double size = fabs(e), error = fabs(g - e);
+  if (!(size >= which.least && size < which.below)) return;
+  ++share->elements;
+  if (error - which.own * size >= which.beyond) ++share->beyond;
+  const bool towards_zero = (g < e) == (e > 0);
+  if (!towards_zero || !(error >= which.least_lost * size && error <= which.most_lost * size)) return;
+  if (which.bits > 0 && significant_bits(e) < which.bits) return;
+  ++share->lost;
+  if (size <= share->largest) return;
+  share->largest = size;
+  share->largest_at = i;
+}
+extern "C" __global__ void nightshift_small(const void* got, int type, const void* expected,
+                                            int expected_type, u64 count, SmallElements which,
+                                            SmallShare* shares) {
+  SmallShare share = {0, 0, 0, 0.0, 0};
+  struct Loaded {
+    u64 expected, got;
+  };
+  for_each_in_batches<4>(
+      count,
+      [=](u64 i) {
+        const Loaded loaded = {raw_at(expected, expected_type, i), raw_at(got, type, i)};
+        return loaded;
+      },
+      [&](const Loaded& loaded, u64 i) {
+        add_small(&share, number_of(loaded.expected, expected_type), number_of(loaded.got, type), i,
+                  which);
+      });
+  shares[first_of_thread()] = share;
+}
+
+// --- Elements that are asked on other draws (cuda_draws.h) ---
+
+struct PickedElement {
+  u64 at, asked;
+};
+// Of each thread's elements the one whose error is largest among those that are off by `least` of
+// their own size or more; the first where there is none.
+extern "C" __global__ void nightshift_pick(const void* got, int type, const void* expected,
+                                           int expected_type, u64 count, double least,
+                                           PickedElement* picked) {
+  PickedElement found = {first_of_thread(), 0};
+  double largest = 0;
+  for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
+    const double e = number_at(expected, expected_type, i);
+    const double error = fabs(number_at(got, type, i) - e);
+    if (!(error > largest && error >= least * fabs(e)) || isinf(error)) continue;
+    largest = error;
+    found.at = i;
+    found.asked = 1;
+  }
+  picked[first_of_thread()] = found;
+}
+extern "C" __global__ void nightshift_gather(const void* data, int type, const PickedElement* picked,
+                                             u64 count, double* numbers) {
+  for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
+    numbers[i] = number_at(data, type, picked[i].at);
+  }
+}
+
 // --- Shares of many threads become those of fewer, and the host adds these up ---
 
 __device__ inline void add(NormShare* to, const NormShare& share) {
@@ -392,6 +476,16 @@ __device__ inline void add(NormShare* to, const NormShare& share) {
   to->numbers += share.numbers;
 }
 __device__ inline void add(u64* to, const u64& share) { *to += share; }
+// Of equally large elements the first counts, however the elements were shared out.
+__device__ inline void add(SmallShare* to, const SmallShare& share) {
+  to->elements += share.elements;
+  to->lost += share.lost;
+  to->beyond += share.beyond;
+  const bool larger = share.largest > to->largest ||
+                      (share.largest == to->largest && share.lost > 0 &&
+                       share.largest_at < to->largest_at);
+  if (larger) { to->largest = share.largest; to->largest_at = share.largest_at; }
+}
 
 template <class Share>
 __device__ inline void fold(const Share* shares, u64 count, Share* folded) {
@@ -407,6 +501,10 @@ extern "C" __global__ void nightshift_fold_norms(const NormShare* shares, u64 co
 }
 extern "C" __global__ void nightshift_fold_errors(const ErrorShare* shares, u64 count,
                                                   ErrorShare* folded) {
+  fold(shares, count, folded);
+}
+extern "C" __global__ void nightshift_fold_small(const SmallShare* shares, u64 count,
+                                                 SmallShare* folded) {
   fold(shares, count, folded);
 }
 extern "C" __global__ void nightshift_fold_sums(const u64* shares, u64 count, u64* folded) {

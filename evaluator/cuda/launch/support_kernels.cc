@@ -7,6 +7,8 @@
 
 #include "base/content_hash.h"
 #include "base/file_text.h"
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
 #include "evaluator/cuda/driver/nvrtc.h"
 
 namespace nightshift::evaluator::cuda {
@@ -22,9 +24,11 @@ constexpr std::size_t kAreas = 32;           // of one launch
 constexpr std::uint32_t kFoldedBlocks = 16;  // what comes to the host are so many blocks' shares
 
 const std::vector<std::string> kFunctions = {
-    "nightshift_differences", "nightshift_fill",       "nightshift_norm",    "nightshift_compare",
-    "nightshift_checksum",    "nightshift_read",       "nightshift_convert", "nightshift_fold_sums",
-    "nightshift_fold_norms",  "nightshift_fold_errors"};
+    "nightshift_differences", "nightshift_fill",      "nightshift_norm",
+    "nightshift_compare",     "nightshift_checksum",  "nightshift_read",
+    "nightshift_convert",     "nightshift_fold_sums", "nightshift_fold_norms",
+    "nightshift_fold_errors", "nightshift_small",     "nightshift_fold_small",
+    "nightshift_pick",        "nightshift_gather"};
 
 PackedModule compile(int architecture) {
   NvrtcProgram program;
@@ -79,6 +83,13 @@ struct ErrorShare {
   std::uint64_t wrong;
   std::uint64_t sum;
 };
+struct SmallShare {
+  static constexpr const char* kFold = "nightshift_fold_small";
+  std::uint64_t elements, lost, beyond;
+  double largest;
+  std::uint64_t largest_at;
+};
+static_assert(sizeof(SmallShare) <= sizeof(ErrorShare), "shares have room for these");
 struct ReadShare {
   static constexpr const char* kFold = "";  // there is one
   double number;
@@ -183,6 +194,27 @@ SupportKernels::Comparison SupportKernels::compare(const DeviceVector& got,
   return comparison;
 }
 
+SupportKernels::SmallCounts SupportKernels::count_small(const DeviceVector& got,
+                                                        const DeviceVector& expected,
+                                                        const SmallElements& which) {
+  const std::uint32_t threads =
+      run("nightshift_small", got.elements, got.data, static_cast<int>(got.type), expected.data,
+          static_cast<int>(expected.type), got.elements, which, shares_.data());
+  SmallCounts counts;
+  for (const SmallShare& share : shares<SmallShare>(threads)) {
+    counts.elements += share.elements;
+    counts.lost += share.lost;
+    counts.beyond += share.beyond;
+    const bool larger =
+        share.largest > counts.largest ||
+        (share.largest == counts.largest && share.lost > 0 && share.largest_at < counts.largest_at);
+    if (!larger) continue;
+    counts.largest = share.largest;
+    counts.largest_at = share.largest_at;
+  }
+  return counts;
+}
+
 std::uint64_t SupportKernels::checksum(DevicePointer data, std::uint64_t bytes) {
   const std::uint32_t threads = run("nightshift_checksum", bytes / 8, data, bytes, shares_.data());
   std::uint64_t sum = 0;
@@ -208,6 +240,36 @@ std::uint64_t SupportKernels::differences(const std::vector<DevicePointer>& area
 double SupportKernels::read(const DeviceVector& from, std::uint64_t element) {
   run("nightshift_read", 1, from.data, static_cast<int>(from.type), element, shares_.data());
   return shares<ReadShare>(1).front().number;
+}
+
+// A thread picks one, so there are as many threads as may be picked.
+SupportKernels::PickedElements SupportKernels::pick(const DeviceVector& got,
+                                                    const DeviceVector& expected, double least) {
+  static_assert(kMostPicked % kThreads == 0);
+  PickedElements picked{
+      {}, DeviceBuffer(kMostPicked * sizeof(Picked), "elements that are asked", context_.stream())};
+  run_blocks("nightshift_pick", kMostPicked / kThreads, got.data, static_cast<int>(got.type),
+             expected.data, static_cast<int>(expected.type), got.elements, least,
+             picked.on_device.data());
+  picked.elements.resize(std::min<std::uint64_t>(got.elements, kMostPicked));
+  if (picked.elements.empty()) return picked;
+  context_.synchronise();
+  check(driver().cuMemcpyDtoH_v2(picked.elements.data(), picked.on_device.data(),
+                                 picked.elements.size() * sizeof(Picked)),
+        "reading which elements are asked");
+  return picked;
+}
+
+std::vector<double> SupportKernels::read(const DeviceVector& from, const PickedElements& picked) {
+  static_assert(sizeof(double) <= sizeof(ErrorShare), "shares have room for these");
+  std::vector<double> numbers(picked.elements.size());
+  if (numbers.empty()) return numbers;
+  run("nightshift_gather", numbers.size(), from.data, static_cast<int>(from.type),
+      picked.on_device.data(), std::uint64_t{numbers.size()}, shares_.data());
+  context_.synchronise();
+  check(driver().cuMemcpyDtoH_v2(numbers.data(), shares_.data(), numbers.size() * sizeof(double)),
+        "reading elements");
+  return numbers;
 }
 
 }  // namespace nightshift::evaluator::cuda

@@ -54,11 +54,38 @@ class SupportKernels {
   // for float32 against float64. All vectors begin at a multiple of 16 bytes.
   Comparison compare(const DeviceVector& got, const DeviceVector& expected, double element_gate,
                      double rms);
+  // Of the elements whose size, as expected, is in [least, below).
+  struct SmallElements {
+    double least = 0, below = 0;
+    double least_lost = 0, most_lost = 0;  // error over element, towards zero, of one that is lost
+    int bits = 0;                          // significant ones of a lost element, at least
+    double own = 0, beyond = 0;  // `beyond` counts errors beside own * element from so much on
+  };
+  struct SmallCounts {
+    std::uint64_t elements = 0, lost = 0, beyond = 0;
+    double largest = 0;  // size of the largest that is lost
+    std::uint64_t largest_at = 0;
+  };
+  SmallCounts count_small(const DeviceVector& got, const DeviceVector& expected,
+                          const SmallElements& which);
   std::uint64_t checksum(DevicePointer data, std::uint64_t bytes);
   // How many bytes of these areas, of `bytes` each, are not `pattern`.
   std::uint64_t differences(const std::vector<DevicePointer>& areas, std::uint64_t bytes,
                             unsigned char pattern);
   double read(const DeviceVector& from, std::uint64_t element);
+
+  // Elements that stand for a vector: all of it, or kMostPicked. Where some are off by `least` of
+  // what is expected of them or more, the one with the largest error in each stride is `asked`.
+  static constexpr std::uint32_t kMostPicked = 1U << 16;
+  struct Picked {
+    std::uint64_t at = 0, asked = 0;
+  };
+  struct PickedElements {
+    std::vector<Picked> elements;
+    DeviceBuffer on_device;  // the same
+  };
+  PickedElements pick(const DeviceVector& got, const DeviceVector& expected, double least);
+  std::vector<double> read(const DeviceVector& from, const PickedElements& picked);
 
  private:
   template <class... Arguments>

@@ -3,6 +3,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
+
 namespace nightshift::evaluator::cuda {
 
 using search::ElementType;

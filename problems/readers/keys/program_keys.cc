@@ -1,7 +1,9 @@
 #include "problems/readers/keys/program_keys.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "search/element_type.h"
+#include "search/figures/own_figure.h"
 
 namespace nightshift::problems {
 namespace {
@@ -257,6 +260,14 @@ const ProblemTable* cuda_keys() {
 
 namespace {
 
+// What is measured has its figure's name.
+std::vector<std::string> figure_sources() {
+  std::vector<std::string> sources = {"json", "regex", "wall-time"};
+  std::ranges::move(search::own_figure_names(&search::OwnFigureRule::of_command),
+                    std::back_inserter(sources));
+  return sources;
+}
+
 const ProblemTable* named_cases() {
   return kept({"command.cases",
                "cases that a server of protocol 2 gives figures of",
@@ -272,8 +283,8 @@ const ProblemTable* command_keys() {
             "where the figure of an objective is found; absent: the JSON member of its name",
             true,
             {{"objective", Text{"name"}, "", "may be left out where there is one objective"},
-             {"source", Choice{{"json", "regex", "wall-time"}}, "\"json\"",
-              "last JSON object of the output, the output, or run time"},
+             {"source", Choice{figure_sources()}, "\"json\"",
+              "last JSON object of the output, the output, run time, or what is measured"},
              {"key", Text{}, "",
               "member of the object or path to it, or a regular expression with a group"}}});
   return kept(

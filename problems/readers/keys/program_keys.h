@@ -2,7 +2,7 @@
 
 #include "problems/problem_table.h"
 #include "problems/readers/keys/setting.h"
-#include "search/problem.h"
+#include "search/problem/recorded_backend.h"
 
 namespace nightshift::problems {
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "problems/readers/keys/searcher_keys.h"
 #include "search/searcher_catalogue.h"
 
 namespace nightshift::problems {
@@ -134,6 +135,19 @@ const Settings<search::Problem>& search_settings() {
   static const Settings<Problem> settings(
       "search", "what is tried next",
       {setting("searcher", kIts, &Its::searcher, searchers(), "how proposals are made"),
+       elsewhere<Problem>(
+           table_key("options",
+                     open_table("search.options",
+                                "what the searcher is told; `nightshift help searchers` lists the "
+                                "options of each",
+                                Mixed{"number, or true or false"}, "option NAME of the searcher")))
+           .by(read_searcher_options),
+       setting("effort", kIts, &Its::effort,
+               Words<search::Effort>{{{"none", search::Effort::kNone},
+                                      {"quick", search::Effort::kQuick},
+                                      {"full", search::Effort::kFull}}},
+               "none: the baseline and the starts alone; quick: 60 configurations at most, and 25 "
+               "in a row without a new best; full: what the budget allows"),
        setting("seed", kIts, &Its::seed, Integer{}, "the same seed repeats the same proposals"),
        elsewhere<Problem>(table_key(
            "starts",

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string_view>
 
-#include "problems/cuda_figure_rule.h"
 #include "problems/readers/amount.h"
 #include "problems/readers/problem/host_problem.h"
+#include "problems/readers/problem/own_figures.h"
 #include "search/element_type.h"
 
 namespace nightshift::problems {
@@ -15,28 +15,22 @@ namespace {
 
 using search::Argument;
 using search::CudaBackend;
-using search::CudaFigure;
 using search::CudaLaunch;
 using search::Direction;
+using search::OwnFigure;
+using search::OwnFigureRule;
 
 // Empty where nothing is wrong.
-std::string complaint(const search::Objective& objective, const CudaFigureRule& rule,
+std::string complaint(const search::Objective& objective, const OwnFigureRule& rule,
                       const CudaBackend& backend) {
   const std::string who = "objective " + in_quotes(objective.name);
-  if (rule.find_unit(objective.unit) == nullptr) {
-    std::vector<std::string> units;
-    for (const FigureUnit& unit : rule.units) units.push_back(unit.name);
-    const std::string wanted = units.front().empty() ? "'', as it has none" : alternatives(units);
-    return "the unit of " + in_quotes(objective.name) + " must be " + wanted + ", not " +
-           in_quotes(objective.unit);
+  if (std::string wrong = figure_complaint(objective, rule.of_cuda, rule.direction);
+      !wrong.empty()) {
+    return wrong;
   }
-  if (objective.direction != rule.direction && rule.direction == Direction::kMaximise) {
-    return who + " is a rate, which is maximised";
-  }
-  if (objective.direction != rule.direction) return who + " is a cost, which is minimised";
-  const bool moves = rule.figure == CudaFigure::kBandwidth || rule.figure == CudaFigure::kCeiling;
+  const bool moves = rule.figure == OwnFigure::kBandwidth || rule.figure == OwnFigure::kCeiling;
   if (moves && !backend.bytes) return who + " needs cuda.bytes, what one execution moves";
-  if (rule.figure == CudaFigure::kCompute && !backend.flops) {
+  if (rule.figure == OwnFigure::kCompute && !backend.flops) {
     return who + " needs cuda.flops, what one execution computes";
   }
   return "";
@@ -209,22 +203,21 @@ double default_gate(search::ElementType type) {
 }
 
 void set_cuda_defaults(search::Objective& objective) {
-  const CudaFigureRule* rule = find_cuda_figure_rule(objective.name);
+  const OwnFigureRule* rule = search::find_own_figure(objective.name, &OwnFigureRule::of_cuda);
   if (rule == nullptr) return;
-  objective.unit = rule->units.front().name;
+  objective.unit = rule->of_cuda.front().name;
   objective.direction = rule->direction;
 }
 
-std::vector<CudaFigure> figures_of(const search::Problem& problem, const CudaBackend& backend,
-                                   const std::vector<SourceLocation>& locations,
-                                   Diagnostics& diagnostics) {
-  std::vector<std::string> known;
-  for (const CudaFigureRule& rule : cuda_figure_rules()) known.emplace_back(rule.name);
-  std::vector<CudaFigure> figures;
+std::vector<OwnFigure> figures_of(const search::Problem& problem, const CudaBackend& backend,
+                                  const std::vector<SourceLocation>& locations,
+                                  Diagnostics& diagnostics) {
+  const std::vector<std::string> known = search::own_figure_names(&OwnFigureRule::of_cuda);
+  std::vector<OwnFigure> figures;
   for (std::size_t i = 0; i < problem.objectives.size(); ++i) {
     const search::Objective& objective = problem.objectives[i];
     const SourceLocation location = i < locations.size() ? locations[i] : SourceLocation{};
-    const CudaFigureRule* rule = find_cuda_figure_rule(objective.name);
+    const OwnFigureRule* rule = search::find_own_figure(objective.name, &OwnFigureRule::of_cuda);
     if (rule == nullptr) {
       diagnostics.add(location, "objective " + in_quotes(objective.name) +
                                     " is no figure of a CUDA kernel; it has " +

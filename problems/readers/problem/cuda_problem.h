@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "problems/readers/diagnostics.h"
+#include "search/figures/own_figure.h"
+#include "search/figures/usual_gate.h"
 #include "search/problem.h"
 
 namespace nightshift::problems {
@@ -27,7 +29,7 @@ struct PlacedCuda {
 // How far off an answer may be where the file does not say: a norm of errors that rounding to the
 // type leaves behind with room to spare, and for each element ten times that. Integers are exact.
 double default_gate(search::ElementType type);
-inline constexpr double kElementGate = 10;  // times the norm's
+using search::kElementGate;
 
 // Whether the kernel's answer is in it.
 bool is_output(const search::Argument& argument);
@@ -41,10 +43,10 @@ void set_cuda_defaults(search::Objective& objective);
 
 // CudaBackend::figures. Notes names that are no figure, and units and directions that do not fit;
 // `locations` are those of the problem's objectives.
-std::vector<search::CudaFigure> figures_of(const search::Problem& problem,
-                                           const search::CudaBackend& backend,
-                                           const std::vector<SourceLocation>& locations,
-                                           Diagnostics& diagnostics);
+std::vector<search::OwnFigure> figures_of(const search::Problem& problem,
+                                          const search::CudaBackend& backend,
+                                          const std::vector<SourceLocation>& locations,
+                                          Diagnostics& diagnostics);
 
 // Notes arguments and maps that nobody uses, outputs that nobody computes, and inputs that nobody
 // prepares.

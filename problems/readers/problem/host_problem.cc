@@ -4,7 +4,6 @@
 #include "problems/readers/amount.h"
 #include "problems/readers/expression_text.h"
 #include "search/element_type.h"
-#include "search/time_unit.h"
 
 namespace nightshift::problems {
 
@@ -68,17 +67,6 @@ void check_arguments(const search::Problem& problem, const PlacedHost& host,
     diagnostics.add(
         host.location,
         "no argument is written (access 'out' or 'inout'), so there is no answer to check");
-  }
-}
-
-void check_host_objectives(const search::Problem& problem, const SourceLocation& location,
-                           Diagnostics& diagnostics) {
-  const bool good = problem.objectives.size() == 1 && problem.objectives.front().name == "time";
-  if (!good) {
-    diagnostics.add(location, "a [host] problem has one objective, 'time'");
-  } else if (search::find_time_unit(problem.objectives.front().unit) == nullptr) {
-    diagnostics.add(location, "the unit of 'time' must be 's', 'ms', 'us' or 'ns', not " +
-                                  in_quotes(problem.objectives.front().unit));
   }
 }
 

@@ -30,10 +30,6 @@ std::string file_complaint(const search::Argument& argument,
 void check_arguments(const search::Problem& problem, const PlacedHost& host,
                      Diagnostics& diagnostics);
 
-// A host kernel measures one figure: time, in a unit of time.
-void check_host_objectives(const search::Problem& problem, const SourceLocation& location,
-                           Diagnostics& diagnostics);
-
 // A C++ name, perhaps in namespaces.
 bool is_function_name(std::string_view text);
 

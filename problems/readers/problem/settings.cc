@@ -167,10 +167,21 @@ void settle_limits(search::Problem& problem) {
   }
 }
 
+// The budget stays, and counts as well.
+void settle_effort(search::Problem& problem) {
+  if (problem.scheduling.effort != search::Effort::kQuick) return;
+  const auto at_most = [](std::uint64_t& limit, std::uint64_t most) {
+    limit = limit == 0 ? most : std::min(limit, most);
+  };
+  at_most(problem.budget.trials, search::kQuickTrials);
+  at_most(problem.budget.stall, search::kQuickStall);
+}
+
 }  // namespace
 
 void settle_budget(search::Problem& problem) {
   settle_limits(problem);
+  settle_effort(problem);
   settle_sampling(problem.sampling, problem.budget.seconds);
   const bool any_extreme = std::ranges::any_of(problem.objectives, [](const search::Objective& o) {
     return search::is_extreme(o.statistic);

@@ -13,7 +13,8 @@ void read_settings(TableReader& root, search::Problem& problem);
 // What a budget means for this kind of problem: on a recorded device time is simulated time, and
 // without any limit there is one of 10 minutes, or of 400 trials for a recording. How long an
 // evaluation may sample follows from it where [measure] does not say so: 2 % of a budget of time,
-// 10 s at most, after one warm-up call instead of three below a minute.
+// 10 s at most, after one warm-up call instead of three below a minute. Quick effort (Effort::kQuick)
+// bounds the configurations besides.
 void settle_budget(search::Problem& problem);
 
 }  // namespace nightshift::problems

@@ -29,8 +29,12 @@ search::TrialOutcome failure_named(const std::string& error) {
 void KernelTunerCache::header(const std::string& key, const Json& value) {
   if (key == "device_name" && value.is_string()) recording_.device_name = value;
   if (key == "kernel_name" && value.is_string()) recording_.kernel_name = value;
-  if (key == "objective" && value.is_string()) recording_.objective = objective_named(value);
+  if (key == "objective" && value.is_string()) {
+    recording_.objective = objective_named(value);
+    is_outdated_ = !recording_.trials.empty();
+  }
   if (key == "tune_params_keys" && value.is_array()) {
+    is_outdated_ = !recording_.trials.empty();
     keys_.clear();
     for (const Json& name : value) {
       if (!name.is_string()) throw RecordedSpaceError("tune_params_keys must be a list of texts");
@@ -44,6 +48,12 @@ void KernelTunerCache::header(const std::string& key, const Json& value) {
     auto& target = listed_.emplace_back(name, std::vector<search::Value>{}).second;
     for (const Json& v : values) target.push_back(value_of(v));
   }
+}
+
+void KernelTunerCache::forget_entries() {
+  recording_.trials.clear();
+  recording_.names.clear();
+  times_ = {};
 }
 
 void KernelTunerCache::settle_names() {

@@ -8,6 +8,7 @@
 
 #include "problems/readers/keys/program_keys.h"
 #include "problems/readers/problem/settings.h"
+#include "problems/readers/recorded/recorded_objective.h"
 #include "problems/value_list.h"
 #include "search/rules.h"
 
@@ -29,13 +30,18 @@ bool lists(const std::vector<Parameter>& parameters, const std::string& name) {
                      [&](const Parameter& p) { return p.name == name; });
 }
 
-void settle_objective(search::Problem& problem, const search::Objective& recorded, bool named,
-                      const SourceLocation& location, Diagnostics& diagnostics) {
-  if (!named) {
+void settle_objective(search::Problem& problem, const search::Objective& recorded,
+                      SaidOfObjective said, const SourceLocation& location,
+                      Diagnostics& diagnostics) {
+  if (!said.is_named) {
     problem.objectives = {recorded};
   } else if (problem.objectives.size() != 1 || problem.objectives.front().name != recorded.name) {
     diagnostics.add(location, "the recording has one objective, " + in_quotes(recorded.name));
   }
+  if (said.has_direction) return;
+  problem.objectives.front().direction = recorded.direction;
+  const std::string remark = direction_remark(recorded);
+  if (!remark.empty()) problem.notes.push_back(remark);
 }
 
 // Figures of which some are not positive have no ratios: they are compared by their differences, as
@@ -159,10 +165,10 @@ std::vector<Configuration> admitted(const search::Problem& problem,
 }
 
 void complete_from_recording(search::Problem& problem, const RecordedSpace& recording,
-                             bool names_objective, const std::vector<BaselineEntry>& baseline,
+                             SaidOfObjective said, const std::vector<BaselineEntry>& baseline,
                              const SourceLocation& location, Diagnostics& diagnostics) {
   problem.notes.insert(problem.notes.end(), recording.remarks().begin(), recording.remarks().end());
-  settle_objective(problem, recording.objective(), names_objective, location, diagnostics);
+  settle_objective(problem, recording.objective(), said, location, diagnostics);
   settle_sign(problem, recording);
   settle_parameters(problem, recording, location, diagnostics);
   if (!diagnostics.empty()) return;
@@ -222,7 +228,7 @@ search::Problem problem_of_recording(const RecordedSpace& recording, const std::
   }
   root.finish();
   root.diagnostics().throw_if_any();
-  complete_from_recording(problem, recording, false, baseline, {}, root.diagnostics());
+  complete_from_recording(problem, recording, {}, baseline, {}, root.diagnostics());
   set_named(problem, named, {{names_of(problem.parameters)}}, root.diagnostics());
   settle_budget(problem);
   return problem;

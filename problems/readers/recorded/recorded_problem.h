@@ -11,13 +11,18 @@
 
 namespace nightshift::problems {
 
+// What a problem file says itself of the recording's objective.
+struct SaidOfObjective {
+  bool is_named = false, has_direction = false;
+};
+
 // Fills in what the recording behind a problem decides: the objective where the file names none,
-// and every parameter that the file does not list. What the file lists narrows the recording down.
-// Each parameter's default becomes its value in the baseline, which is `baseline` or else the first
-// configuration of the recording that worked, with the defaults that the file names where one such
-// did. A note says where that is not the first one.
+// its direction where the file says none, and every parameter that the file does not list. What the
+// file lists narrows the recording down. Each parameter's default becomes its value in the
+// baseline, which is `baseline` or else the first configuration of the recording that worked, with
+// the defaults that the file names where one such did. A note says where that is not the first one.
 void complete_from_recording(search::Problem& problem, const RecordedSpace& recording,
-                             bool names_objective, const std::vector<BaselineEntry>& baseline,
+                             SaidOfObjective said, const std::vector<BaselineEntry>& baseline,
                              const SourceLocation& location, Diagnostics& diagnostics);
 
 // The problem that a recorded space given directly is; settings come from `root`. `path` is the

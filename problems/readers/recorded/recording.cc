@@ -1,7 +1,6 @@
 #include "problems/readers/recorded/recording.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -17,8 +16,8 @@ namespace {
 // whole, 2 for those of its members.
 class Splitter {
  public:
-  Splitter(const std::string& entries_key, RecordingReader& reader)
-      : entries_key_(entries_key), reader_(&reader) {}
+  Splitter(const std::string& entries_key, RecordingReader& reader, bool with_headers)
+      : entries_key_(entries_key), reader_(&reader), with_headers_(with_headers) {}
 
   bool early_entries() const { return early_entries_; }
 
@@ -31,7 +30,7 @@ class Splitter {
       return true;
     }
     if (event == Event::object_start || event == Event::array_start) return true;
-    if (depth == 1 && member_ != entries_key_) reader_->header(member_, parsed);
+    if (depth == 1 && member_ != entries_key_ && with_headers_) reader_->header(member_, parsed);
     if (depth == 2 && member_ == entries_key_) {
       if (reader_->ready()) {
         reader_->entry(entry_, parsed);
@@ -45,6 +44,7 @@ class Splitter {
  private:
   std::string entries_key_, member_, entry_;
   RecordingReader* reader_;
+  bool with_headers_;
   bool early_entries_ = false;
 };
 
@@ -135,24 +135,6 @@ std::string text_or(const Json& object, const char* key, const std::string& othe
   return found != nullptr && found->is_string() ? found->get<std::string>() : otherwise;
 }
 
-// Kernel Tuner names its figures, and takes rates for better when higher; a score is what its tuned
-// searchers are recorded by.
-search::Objective objective_named(const std::string& name, const std::string& its_unit) {
-  if (name == "time") return {};
-  const auto is_rate = [](const std::string& text) {
-    return std::ranges::any_of(std::array{"/s", "/W", "/J"},
-                               [&](const char* part) { return text.find(part) != text.npos; });
-  };
-  constexpr std::array kHigher = std::to_array<std::string_view>(
-      {"fitness", "score", "bandwidth", "throughput", "speedup", "performance", "flops"});
-  const std::string small = base::in_small_letters(name);
-  const auto is_in_name = [&](std::string_view word) { return small.find(word) != small.npos; };
-  const bool rate = is_rate(name);
-  const bool higher = rate || is_rate(its_unit) || std::ranges::any_of(kHigher, is_in_name);
-  const std::string unit = rate ? name : name == "energy" ? "J" : "";
-  return {name, unit, higher ? search::Direction::kMaximise : search::Direction::kMinimise};
-}
-
 search::TrialOutcome wrong_result() {
   search::WrongResult outcome;
   outcome.message = "as recorded";
@@ -162,8 +144,8 @@ search::TrialOutcome wrong_result() {
 void read_recording(std::string_view json, const std::string& entries_key,
                     RecordingReader& reader) {
   reader.set_beyond_integers(beyond_integers(json));
-  const auto parse = [&] {
-    Splitter splitter(entries_key, reader);
+  const auto parse = [&](bool with_headers) {
+    Splitter splitter(entries_key, reader, with_headers);
     const auto whole = Json::parse(json.begin(), json.end(),
                                    [&](int depth, Json::parse_event_t event, const Json& parsed) {
                                      return splitter(depth, event, parsed);
@@ -171,7 +153,10 @@ void read_recording(std::string_view json, const std::string& entries_key,
     static_cast<void>(whole);  // everything was dropped on the way
     return splitter.early_entries();
   };
-  if (parse() && reader.ready()) parse();
+  const bool is_early = parse(true);
+  if (!(is_early && reader.ready()) && !reader.is_outdated()) return;
+  reader.forget_entries();
+  parse(false);
 }
 
 }  // namespace nightshift::problems

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "problems/readers/recorded/recorded_objective.h"
 #include "problems/readers/recorded/recorded_trial.h"
 #include "search/objective.h"
 
@@ -28,10 +29,15 @@ struct Recording {
 class RecordingReader {
  public:
   virtual ~RecordingReader() = default;
-  // A member of the file's object other than the one that holds the entries.
+  // A member of the file's object other than the one that holds the entries. Members have no order:
+  // one may come behind the entries, or among the last.
   virtual void header(const std::string& key, const Json& value) = 0;
   // Whether the headers that the entries need have been seen.
   virtual bool ready() const = 0;
+  // Whether a header came behind entries that are read otherwise by it. Those are forgotten then,
+  // and come again, without the headers.
+  virtual bool is_outdated() const { return false; }
+  virtual void forget_entries() {}
   // `key` is the entry's, or empty where the entries are a list. Throws RecordedSpaceError.
   virtual void entry(const std::string& key, const Json& entry) = 0;
   virtual Recording finish() = 0;  // throws RecordedSpaceError
@@ -54,12 +60,11 @@ void append_numbers(const Json* json, std::vector<double>& target);
 const Json* member(const Json& object, const char* key);
 double number_or(const Json& object, const char* key, double otherwise);
 std::string text_or(const Json& object, const char* key, const std::string& otherwise);
-// `its_unit`: what the file says that it is in; empty where it does not.
-search::Objective objective_named(const std::string& name, const std::string& its_unit = "");
 search::TrialOutcome wrong_result();
 
 // Splits `json` for `reader`, whose entries are the members of `entries_key`. `json` is parsed
-// twice where headers follow entries. Throws RecordedSpaceError, nlohmann::json::exception.
+// twice where headers follow entries that need them. Throws RecordedSpaceError,
+// nlohmann::json::exception.
 void read_recording(std::string_view json, const std::string& entries_key, RecordingReader& reader);
 
 }  // namespace nightshift::problems

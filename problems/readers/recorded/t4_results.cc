@@ -133,28 +133,35 @@ void T4Results::entry(const std::string&, const Json& entry) {
 
   trial.failure = failure_of(entry);
   if (std::holds_alternative<search::Measured>(trial.failure)) {
-    Figures figures;
-    figures.position = recording_.trials.size();
-    const std::string& objective = recording_.objective.name;
-    const Json* measurement = measurement_of(entry, objective);
-    const Json* value = measurement ? member(*measurement, "value") : nullptr;
-    const bool one_figure = value && !value->is_array();
-    figures.unit = measurement ? text_or(*measurement, "unit", objective_unit_) : objective_unit_;
-    if (one_figure && value->is_number()) figures.figure = value->get<double>();
-    if (figures.figure) vote_for_time_unit(*figures.figure, figures.unit, runtimes);
-    figures.are_runtimes = objective == "time" && (value == nullptr || one_figure);
-    if (figures.are_runtimes) trial.values = std::move(runtimes);
-    if (trial.values.empty()) {
-      figures.are_runtimes = false;
-      append_numbers(value, trial.values);
-    }
-    if (trial.values.empty()) {
-      trial.failure = search::LaunchFailed{"recorded without a " + objective};
-    } else {
-      figures_.push_back(std::move(figures));
-    }
+    take_figures(entry, std::move(runtimes), trial);
   }
   recording_.trials.push_back(std::move(trial));
+}
+
+// Of a trial that is about to be the last one. Where the figure is a time its runtimes are the
+// samples.
+void T4Results::take_figures(const Json& entry, std::vector<double> runtimes,
+                             RecordedTrial& trial) {
+  Figures figures;
+  figures.position = recording_.trials.size();
+  const std::string& objective = recording_.objective.name;
+  const Json* measurement = measurement_of(entry, objective);
+  const Json* value = measurement ? member(*measurement, "value") : nullptr;
+  const bool one_figure = value && !value->is_array();
+  figures.unit = measurement ? text_or(*measurement, "unit", objective_unit_) : objective_unit_;
+  if (one_figure && value->is_number()) figures.figure = value->get<double>();
+  if (figures.figure) vote_for_time_unit(*figures.figure, figures.unit, runtimes);
+  figures.are_runtimes = objective == "time" && (value == nullptr || one_figure);
+  if (figures.are_runtimes) trial.values = std::move(runtimes);
+  if (trial.values.empty()) {
+    figures.are_runtimes = false;
+    append_numbers(value, trial.values);
+  }
+  if (trial.values.empty()) {
+    trial.failure = search::LaunchFailed{"recorded without a " + objective};
+  } else {
+    figures_.push_back(std::move(figures));
+  }
 }
 
 // In which unit the repetitions are if the figure is their mean, median or least.

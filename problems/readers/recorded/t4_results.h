@@ -34,6 +34,7 @@ class T4Results final : public RecordingReader {
   void settle_objective(const Json& entry);
   // What went wrong; Measured where nothing did.
   search::TrialOutcome failure_of(const Json& entry);
+  void take_figures(const Json& entry, std::vector<double> runtimes, RecordedTrial& trial);
 
   void vote_for_time_unit(double figure, const std::string& unit,
                           const std::vector<double>& runtimes);

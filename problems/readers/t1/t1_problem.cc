@@ -195,7 +195,7 @@ class ProblemReader {
     const auto recording = read_recorded(recorded, folder_, backend);
     problem_.backend = std::move(backend);
     if (recording) {
-      complete_from_recording(problem_, *recording, false, baseline, recorded.location_of("file"),
+      complete_from_recording(problem_, *recording, {}, baseline, recorded.location_of("file"),
                               diagnostics_);
     }
   }

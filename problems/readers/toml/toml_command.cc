@@ -6,7 +6,9 @@
 
 #include "base/bounded_regex.h"
 #include "problems/readers/expression_text.h"
+#include "problems/readers/problem/own_figures.h"
 #include "problems/readers/problem/problem_cases.h"
+#include "search/figures/own_figure.h"
 #include "search/time_unit.h"
 
 namespace nightshift::problems {
@@ -21,7 +23,7 @@ constexpr std::string_view kVisibleDevices = "CUDA_VISIBLE_DEVICES";
 class CommandReader {
  public:
   CommandReader(TableReader& table, search::Target target,
-                const std::vector<search::Objective>& objectives,
+                std::vector<search::Objective>& objectives,
                 const std::vector<std::string>& parameters,
                 std::vector<search::FlagParameter> flags)
       : table_(table), target_(target), objectives_(objectives), parameters_(parameters) {
@@ -275,13 +277,18 @@ class CommandReader {
     }
   }
 
-  FigureRule read_rule(TableReader& table, const search::Objective* objective) {
+  FigureRule read_rule(TableReader& table, search::Objective* objective) {
     using Source = FigureRule::Source;
     FigureRule rule;
-    table.choice(
-        "source", rule.source,
-        {{"json", Source::kJson}, {"regex", Source::kRegex}, {"wall-time", Source::kWallTime}});
+    const search::OwnFigureRule* const measured = read_source(table, rule);
     table.string("key", rule.key);
+    if (measured != nullptr) {
+      if (table.has("key")) table.error("key", "has no meaning for what is measured");
+      rule.key = measured->name;
+      const std::string wrong =
+          objective != nullptr ? settle_measured(*objective, *measured, backend_) : "";
+      if (!wrong.empty()) table.error("source", wrong);
+    }
     if (rule.source == Source::kRegex) {
       if (backend_.mode == Mode::kServer) {
         table.error("source", "must be 'json' or 'wall-time': a server answers with JSON");
@@ -300,6 +307,24 @@ class CommandReader {
     return rule;
   }
 
+  // What is measured has its figure's own name as the source; nullptr for the rest.
+  static const search::OwnFigureRule* read_source(TableReader& table, FigureRule& rule) {
+    using Source = FigureRule::Source;
+    std::vector<std::pair<std::string_view, std::string_view>> sources = {
+        {"json", "json"}, {"regex", "regex"}, {"wall-time", "wall-time"}};
+    for (const search::OwnFigureRule& own : search::own_figure_rules()) {
+      if (!own.of_command.empty()) sources.emplace_back(own.name, own.name);
+    }
+    std::string_view name = "json";
+    table.choice("source", name, sources);
+    if (name == "regex") rule.source = Source::kRegex;
+    if (name == "wall-time") rule.source = Source::kWallTime;
+    const search::OwnFigureRule* const measured =
+        search::find_own_figure(name, &search::OwnFigureRule::of_command);
+    if (measured != nullptr) rule.source = Source::kMeasured;
+    return measured;
+  }
+
   static void check_regex(const TableReader& table, const std::string& pattern) {
     try {
       const base::BoundedRegex regex(pattern);
@@ -313,7 +338,7 @@ class CommandReader {
 
   TableReader& table_;
   const search::Target target_;
-  const std::vector<search::Objective>& objectives_;
+  std::vector<search::Objective>& objectives_;
   const std::vector<std::string>& parameters_;
   CommandBackend backend_;
   std::vector<std::string> used_;
@@ -330,7 +355,7 @@ search::Target read_command_target(TableReader& command) {
 }
 
 PlacedCommand read_command(TableReader& command, search::Target target,
-                           const std::vector<search::Objective>& objectives,
+                           std::vector<search::Objective>& objectives,
                            const std::vector<std::string>& parameters,
                            std::vector<search::FlagParameter> flags,
                            const std::filesystem::path& folder) {

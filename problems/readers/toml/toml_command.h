@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "problems/readers/table_reader.h"
-#include "search/problem.h"
+#include "search/argument.h"
+#include "search/objective.h"
+#include "search/problem/command_backend.h"
+#include "search/target.h"
 
 namespace nightshift::problems {
 
@@ -17,9 +20,10 @@ struct PlacedCommand {
   int cores = 0;                  // of one program; 0 = all
   search::CaseTerms cases = {};
 };
-// The rest of [command]; its figures belong to `objectives`, its placeholders to `parameters`.
+// The rest of [command]; its figures belong to `objectives`, whose units they settle where the file
+// does not, its placeholders to `parameters`.
 PlacedCommand read_command(TableReader& command, search::Target target,
-                           const std::vector<search::Objective>& objectives,
+                           std::vector<search::Objective>& objectives,
                            const std::vector<std::string>& parameters,
                            std::vector<search::FlagParameter> flags,
                            const std::filesystem::path& folder);

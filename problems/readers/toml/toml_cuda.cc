@@ -213,19 +213,21 @@ class CudaReader {
   }
 
   // A number, or one for each type.
-  void read_gate_value(TableReader& table, std::string_view key, search::ElementType type,
+  // Whether the table has one for this type.
+  bool read_gate_value(TableReader& table, std::string_view key, search::ElementType type,
                        double& gate) const {
     const toml::node* node = table.take(key);
-    if (node == nullptr || !node->is_table()) {
-      table.number(key, gate);
-      return;
-    }
+    if (node == nullptr || !node->is_table()) return table.number(key, gate);
+    bool found = false;
     auto by_type = table.subtable(key);
     for (const search::ElementTypeRow& row : search::kElementTypes) {
       double value = 0;
-      if (by_type->number(row.name, value) && row.type == type) gate = value;
+      if (!by_type->number(row.name, value) || row.type != type) continue;
+      gate = value;
+      found = true;
     }
     by_type->finish();
+    return found;
   }
 
   void read_gate(TableReader& table, const Argument& argument) {
@@ -242,9 +244,11 @@ class CudaReader {
     search::CudaGate gate;
     gate.argument = static_cast<std::uint32_t>(cuda_.backend.arguments.size());
     gate.norm = default_gate(argument.type);
-    read_gate_value(table, "gate", argument.type, gate.norm);
+    (void)read_gate_value(table, "gate", argument.type, gate.norm);
     gate.element = kElementGate * gate.norm;
-    read_gate_value(table, "element_gate", argument.type, gate.element);
+    if (read_gate_value(table, "element_gate", argument.type, gate.element)) {
+      gate.element = search::given_element_gate(gate.element, gate.norm);
+    }
     cuda_.backend.gates.push_back(gate);
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/figures/rate_words.h"
 #include "search/unit.h"
 
 namespace nightshift::problems {
@@ -33,6 +34,29 @@ void check_limit(TableReader& table, const Objective& o) {
   table.error("at_most", std::string("must be above 0: no ") +
                              (is_time ? "time" : "figure in '" + o.unit + "'") + " keeps within " +
                              search::to_json(*o.at_most));
+}
+
+// Without a backend it is that of a program elsewhere, which measures what is proposed.
+bool is_of_program(const TableReader& root) {
+  return root.has("command") || !(root.has("host") || root.has("cuda") || root.has("recorded"));
+}
+
+// A program's rate that nobody says the direction of would be minimised, as if it were a time. Not
+// what only has to be so high.
+void check_rate(const TableReader& table, const Objective& o) {
+  if (table.has("direction") || (o.at_least && !o.weight)) return;
+  for (const char* key : {"unit", "name"}) {
+    const std::string& words = *key == 'u' ? o.unit : o.name;
+    const search::Tendency tendency = search::tendency_of(words);
+    if (!search::is_of_more(tendency)) continue;
+    const bool has_name = *key == 'u' && table.has("name");
+    table.error(key, (has_name ? "of the objective " + in_quotes(o.name) + " " : std::string()) +
+                         "is " + in_quotes(words) +
+                         (tendency == search::Tendency::kRate ? ", a rate" : "") +
+                         ", of which more is better as a rule: write direction = "
+                         "\"maximise\", or \"minimise\" where less is");
+    return;
+  }
 }
 
 Objective read_objective(TableReader& table, ObjectiveDefaults defaults) {
@@ -140,6 +164,7 @@ void read_objectives(TableReader& root, search::Problem& problem, ObjectiveDefau
   std::vector<PlacedObjective> located;
   for (TableReader& table : root.subtables("objective")) {
     Objective objective = read_objective(table, defaults);
+    if (is_of_program(root)) check_rate(table, objective);
     const bool twice = std::any_of(located.begin(), located.end(), [&](const PlacedObjective& p) {
       return p.objective.name == objective.name;
     });
@@ -163,6 +188,31 @@ void read_objectives(TableReader& root, search::Problem& problem, ObjectiveDefau
   }
 }
 
+namespace {
+
+bool is_called(const toml::node& node, const std::string& objective) {
+  const toml::table* table = node.as_table();
+  return table != nullptr && (*table)["name"].value_or(std::string("time")) == objective;
+}
+
+bool tells_unit(const TableReader& root, const std::string& objective) {
+  const toml::array* list = root.table()["objective"].as_array();
+  return list != nullptr && std::any_of(list->begin(), list->end(), [&](const toml::node& node) {
+           return is_called(node, objective) && node.as_table()->contains("unit");
+         });
+}
+
+}  // namespace
+
+search::CommandBackend with_told_units(const TableReader& root,
+                                       const std::vector<search::Objective>& objectives,
+                                       search::CommandBackend backend) {
+  for (std::size_t i = 0; i < backend.figures.size(); ++i) {
+    backend.figures[i].unit_is_told = tells_unit(root, objectives[i].name);
+  }
+  return backend;
+}
+
 std::vector<SourceLocation> locations_of_objectives(const TableReader& root,
                                                     const search::Problem& problem) {
   std::vector<SourceLocation> locations;
@@ -170,8 +220,7 @@ std::vector<SourceLocation> locations_of_objectives(const TableReader& root,
   if (list == nullptr) return locations;
   for (const search::Objective& objective : problem.objectives) {
     const auto found = std::find_if(list->begin(), list->end(), [&](const toml::node& node) {
-      const toml::table* table = node.as_table();
-      return table != nullptr && (*table)["name"].value_or(std::string("time")) == objective.name;
+      return is_called(node, objective.name);
     });
     locations.push_back(found == list->end() ? root.location_of("objective")
                                              : location_of(found->source()));

@@ -15,6 +15,11 @@ using ObjectiveDefaults = void (*)(search::Objective&);
 void read_objectives(TableReader& root, search::Problem& problem,
                      ObjectiveDefaults defaults = nullptr);
 
+// Sets FigureRule::unit_is_told where the file has the objective with a `unit`.
+search::CommandBackend with_told_units(const TableReader& root,
+                                       const std::vector<search::Objective>& objectives,
+                                       search::CommandBackend backend);
+
 // Where each of the problem's objectives stands; none where the file has none.
 std::vector<SourceLocation> locations_of_objectives(const TableReader& root,
                                                     const search::Problem& problem);

@@ -4,7 +4,8 @@
 
 #include "problems/readers/expression_text.h"
 #include "problems/readers/table_reader.h"
-#include "search/problem.h"
+#include "search/argument.h"
+#include "search/parameter.h"
 
 namespace nightshift::problems {
 

@@ -15,6 +15,7 @@
 #include "problems/readers/problem/baseline.h"
 #include "problems/readers/problem/baseline_level.h"
 #include "problems/readers/problem/expected_cost.h"
+#include "problems/readers/problem/own_figures.h"
 #include "problems/readers/problem/problem_cases.h"
 #include "problems/readers/problem/settings.h"
 #include "problems/readers/recorded/recorded_problem.h"
@@ -52,7 +53,6 @@ class ProblemReader {
     auto command = root_.subtable("command");
     auto recorded = root_.subtable("recorded");
     check_backend_count();
-
     std::vector<search::FlagParameter> flags;
     if (host) names_.cases = read_cases(*host, problem_.cases);
     if (cuda) read_names(*cuda);
@@ -64,7 +64,7 @@ class ProblemReader {
     }
     check_conditions();
     read_constraints(recorded.has_value());
-    read_objectives(root_, problem_, cuda ? set_cuda_defaults : nullptr);
+    read_objectives(root_, problem_, cuda ? set_cuda_defaults : host ? set_host_defaults : nullptr);
     const std::vector<BaselineEntry> baseline = read_baseline(root_);
     problem_.sampling.cold_cache = cuda.has_value();  // unless [measure] says otherwise
     // Known before the backend is read: it decides which settings there can be.
@@ -298,7 +298,7 @@ class ProblemReader {
     host.backend.flag_parameters = std::move(flags);
     check_names(table, host.backend, names_of(table, host.backend, host.arguments));
     note_unseen(table, host.backend);
-    check_host_objectives(problem_, root_.location_of("objective"), diagnostics_);
+    check_host_objectives(problem_, locations_of_objectives(root_, problem_), diagnostics_);
     settle_baseline(baseline, !table.has("baseline"));
     if (diagnostics_.empty()) check_arguments(problem_, host, diagnostics_);
     problem_.backend = std::move(host.backend);
@@ -328,7 +328,7 @@ class ProblemReader {
     PlacedCommand command = read_command(table, problem_.target, problem_.objectives,
                                          names_.parameters, std::move(flags), folder_);
     settle_cores(table, command.cores);
-    problem_.backend = command.backend;
+    problem_.backend = with_told_units(root_, problem_.objectives, command.backend);
     problem_.cases = std::move(command.cases);
     settle_baseline(baseline, search::baseline_configuration(problem_).has_value());
     // Only when nothing else is wrong, as a misspelt placeholder would be two mistakes.
@@ -357,8 +357,9 @@ class ProblemReader {
     for (const LocatedString& text : late_constraints_) {
       read_constraint(text, recording->parameters());
     }
-    complete_from_recording(problem_, *recording, root_.has("objective"), baseline,
-                            table.location(), diagnostics_);
+    const bool says_direction = static_cast<bool>(root_.table()["objective"][0]["direction"]);
+    complete_from_recording(problem_, *recording, {root_.has("objective"), says_direction},
+                            baseline, table.location(), diagnostics_);
   }
 
   TableReader root_;

@@ -5,7 +5,11 @@
 
 #include "problems/readers/diagnostics.h"
 #include "problems/readers/table_reader.h"
-#include "search/problem.h"
+#include "search/argument.h"
+#include "search/cuda_problem.h"
+#include "search/parameter.h"
+#include "search/problem/host_backend.h"
+#include "search/source_names.h"
 
 namespace nightshift::problems {
 

@@ -4,7 +4,6 @@ A launch is answered where the kernel's text, the launch's key and the machine a
 doubt it is made as the program asked for it, which is told once. What the answer changes are options and
 parameters of the launch alone: the arguments and the order of launches stay the program's."""
 
-import atexit
 import json
 import os
 import sys
@@ -13,7 +12,7 @@ import time
 
 from ..import_hooks import after
 from .arguments import value_of
-from .guarded import LOCK, fault, faults, guarded, stand_before, tell_once, unseen
+from .guarded import LOCK, at_end, fault, faults, guarded, stand_before, tell_once, unseen
 from .inductor import launched_names, with_source
 from .keys import Shape
 from .recorder import machine
@@ -169,7 +168,7 @@ def begin(path, report=""):
     after("torch._inductor.runtime.triton_heuristics",
           guarded("standing before Inductor")(lambda module: _inductor(module, answers)))
     os.register_at_fork(after_in_child=answers.forget)
-    atexit.register(answers.end)
+    at_end(answers, answers.end)
 
 
 def _looking_up(answers, row_of):

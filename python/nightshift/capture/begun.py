@@ -2,7 +2,8 @@
 
 NIGHTSHIFT_COLLECT=FOLDER: its launches are noted there; NIGHTSHIFT_COLLECT_VALUES=1: with samples of their inputs;
 NIGHTSHIFT_COLLECT_SHARE=0.02: of the program's time, at most. NIGHTSHIFT_APPLY=FILE: its launches are answered by what
-was tuned; NIGHTSHIFT_APPLY_REPORT=FILE: what was answered, a line of JSON a process."""
+was tuned; NIGHTSHIFT_APPLY_REPORT=FILE: what was answered, a line of JSON a process. Where both are set launches are noted
+alone: what is tuned next begins with what the program itself asks for."""
 
 import os
 
@@ -30,12 +31,14 @@ def begin():
     if _is_left_alone(_words()):
         return
     from ..import_hooks import after
-    from .guarded import dynamo_is_there, guarded
+    from .guarded import dynamo_is_there, guarded, tell_once
     collect, apply = os.environ.get("NIGHTSHIFT_COLLECT"), os.environ.get("NIGHTSHIFT_APPLY")
     if not collect and not apply:
         return
     after("torch._dynamo.eval_frame", guarded("telling torch.compile")(dynamo_is_there))
-    if apply:
+    if apply and collect:
+        tell_once("nothing is applied while launches are noted: NIGHTSHIFT_APPLY and NIGHTSHIFT_COLLECT are both set")
+    elif apply:
         from . import applying
         applying.begin(apply, os.environ.get("NIGHTSHIFT_APPLY_REPORT", ""))
     if collect:

@@ -3,14 +3,13 @@
 Launches are made by the functions that Triton and torch have; these stand before them, note what they are given,
 and call them with just that."""
 
-import atexit
 import os
 import threading
 import time
 
 from . import arguments, spaces
 from ..import_hooks import after
-from .guarded import guarded, stand_before, unseen
+from .guarded import at_end, guarded, stand_before, unseen
 from .inductor import described, launched_names, with_source
 from .recorder import Recorder, SHARE
 from .sources import Unrecordable, is_kernel
@@ -27,21 +26,14 @@ def begin(folder, values, share=SHARE):
           guarded("standing before Inductor")(lambda module: _inductor(module, recorder)))
     after("torch.cuda.graphs", guarded("standing before CUDA graphs")(
         lambda module: _graphs(module, recorder)))
-    after("multiprocessing.util", lambda module: _multiprocessing(module, recorder))
     os.register_at_fork(after_in_child=lambda: _forked(recorder))
-    atexit.register(_end, recorder)
+    at_end(recorder, lambda: _end(recorder))
 
 
 @guarded("beginning after a fork")
 def _forked(recorder):
     recorder.forget()
     _here.__dict__.clear()
-
-
-@guarded("standing before multiprocessing")
-def _multiprocessing(module, recorder):
-    """Its processes end without what atexit has."""
-    module.register_after_fork(recorder, lambda one: module.Finalize(None, _end, (one,), exitpriority=0))
 
 
 @guarded("ending")

@@ -1,9 +1,12 @@
 """What goes wrong in a hook stays there: the program never hears of it, and it is counted."""
 
+import atexit
 import functools
 import os
 import sys
 import threading
+
+from ..import_hooks import after
 
 LOCK = threading.RLock()
 # A child that is forked while another thread has it would wait for ever.
@@ -33,6 +36,15 @@ def guarded(where, otherwise=None):
                 return otherwise
         return call
     return decorate
+
+
+def at_end(owner, end):
+    """Has end() called when the process ends, and when a child that multiprocessing has forked does: those end without
+    what atexit has. owner: an object that lives as long as the hook."""
+    atexit.register(end)
+    after("multiprocessing.util", guarded("standing before multiprocessing")(
+        lambda module: module.register_after_fork(
+            owner, lambda _: module.Finalize(None, end, exitpriority=0))))
 
 
 _told = set()

@@ -20,6 +20,7 @@ from .written import written_by
 SHARE = 0.02               # of the program's time
 _DESCRIBING = 2_000_000_000  # nanoseconds in all for descriptions, each of which is made once, or the share
 _BURST = 50_000_000        # nanoseconds that may be used at once for launches that are known
+_FIRST_TIMES = 200_000_000  # nanoseconds in all, so that each kernel has a time where that is used up
 _MOST_KERNELS, _MOST_LAUNCHES = 512, 96
 _VARYING = 12              # so many values of an integer, and it is no size
 _TIMES, _PENDING = 16, 256
@@ -88,13 +89,14 @@ class Recorder:
         self.room, self.counted, self.told_from = _BURST, self.began, (self.began, 0, 0)
         self.described = self.just_described = 0  # nanoseconds, of `spent`
         self.recorded = set()  # ids of kernels with a launch that was described, or cannot be
+        self.timed, self.on_first_times = set(), 0  # ids of kernels with a launch that was timed; nanoseconds
         self.pending, self.bytes, self.missed = [], 0, {}  # {id of a kernel: launches not looked at}
         self.flush_at, self.host = self.began + _FLUSH_SECONDS * 10**9, socket.gethostname()
 
     def forget(self):
         """In a child that was forked: what the parent has seen is the parent's to tell."""
         self.kernels, self.graph, self.pending, self.bytes, self.missed = {}, None, [], 0, {}
-        self.recorded = set()
+        self.recorded, self.timed = set(), set()
         self.told_from, self.began_at = (time.perf_counter_ns(), self.spent, self.described), time.time()
 
     def _may_describe(self, now):
@@ -109,6 +111,8 @@ class Recorder:
             return True
         if key not in self.recorded and self._may_describe(now):
             return True  # a kernel of which nothing is known yet
+        if key in self.recorded and key not in self.timed and self.on_first_times < _FIRST_TIMES and self.share > 0:
+            return True  # without a time it would have no share of the program's
         self.missed[key] = self.missed.get(key, 0) + 1
         return False
 
@@ -116,6 +120,8 @@ class Recorder:
         """The hook was at work since then."""
         took = time.perf_counter_ns() - start
         self.spent += took
+        if self.room <= 0:
+            self.on_first_times += took - self.just_described
         # What Python does around the hook is about as much again. Descriptions have an allowance of their own.
         self.room -= 2 * (took - self.just_described)
         self.just_described = 0
@@ -165,6 +171,8 @@ class Recorder:
             if launch.detail is not None or launch.why:
                 self.recorded.add(id(kernel.jit))
             return launch, None
+        if wants_time:
+            self.timed.add(id(kernel.jit))
         return launch, self._begun(launch, interface) if wants_time else None
 
     def _wants_time(self, launch):

@@ -92,7 +92,7 @@ def add_arguments_of_applied(parser):
 def applied(arguments):
     """Prints what a program's processes have been answered. Returns the exit code. Raises UserError."""
     if not os.path.exists(arguments.report):
-        print("No process of Python that began with the hook has ended: nothing was applied")
+        print("Nothing was applied: no process that has ended had launched a kernel that was tuned")
         return 0
     try:
         with open(arguments.report) as file:

@@ -56,6 +56,8 @@ def keep_marks(told, before):
 def text_of(told, path):
     """What would be applied, a launch a line."""
     rows = sorted(rows_of(told), key=lambda row: row["share"] * (row["ratio"] - 1))
+    if not rows:
+        return f"{path}: no improvement holds over the whole batch, so that every launch stays as it is"
     saved = sum(row["share"] * (1 - row["ratio"]) for row in rows if not row["taken_back"])
     lines = [f"{path}: {len(rows)} tuned launches, {100 * saved:.1f} % less of the time of Triton's kernels by their "
              "own studies"]

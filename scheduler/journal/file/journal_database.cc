@@ -7,10 +7,12 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <system_error>
 
 #include "ipc/unique_fd.h"
 #include "scheduler/errors.h"
+#include "scheduler/journal/file/row_counts.h"
 
 namespace nightshift::scheduler {
 
@@ -38,6 +40,12 @@ void require_content(const JournalForm& form, const std::string& folder) {
                     error ? fmt::format(" that can be reached ({})", error.message()) : "",
                     form.to_start(folder)));
   }
+  if (fs::is_directory(file, error)) {
+    throw JournalError(fmt::format(
+        "the journal {} is damaged: it is a folder where a file should be; remove the folder, and "
+        "a copy of the file from a backup can be resumed",
+        file));
+  }
   if (size_of(file) == 0) {
     throw JournalError(fmt::format(
         "the journal {} is damaged: the file is empty; a copy of the folder from a backup can be "
@@ -46,31 +54,46 @@ void require_content(const JournalForm& form, const std::string& folder) {
   }
 }
 
-void check_identity(const JournalForm& form, SqliteDatabase& database) {
-  if (database.number("PRAGMA application_id") != std::uint64_t{form.application_id}) {
-    database.damaged(fmt::format("it is no journal of a {}", form.noun));
-  }
-  const std::uint64_t version = database.number("PRAGMA user_version");
+void expect_version(const JournalForm& form, SqliteDatabase& database, std::uint64_t version) {
   if (version > std::uint64_t{form.version}) {
     throw JournalError(fmt::format(
         "the {} was written by a newer version of Nightshift (journal version {}, this one "
         "reads {}): use that version",
         form.noun, version, form.version));
   }
-  if (version > 0 && version < std::uint64_t{form.version}) {
+  if (version == 0) database.damaged("its version is unknown");
+  if (version < std::uint64_t{form.oldest}) {
     throw JournalError(fmt::format(
         "the {} was written by an earlier version of Nightshift (journal version {}, this one "
         "reads {}): use that version, or start a new {}",
         form.noun, version, form.version, form.noun));
   }
-  if (version != std::uint64_t{form.version}) database.damaged("its version is unknown");
-  for (const TableDefinition& table : form.tables) {
-    const std::string query = fmt::format(
-        "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = '{}'", table.name);
-    if (database.text(query.c_str()) != table.sql) {
-      database.damaged(fmt::format("table {} is missing or has changed", table.name));
-    }
+}
+
+void expect_table(SqliteDatabase& database, const TableDefinition& table) {
+  const std::string query =
+      fmt::format("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = '{}'", table.name);
+  if (database.text(query.c_str()) != table.sql) {
+    database.damaged(fmt::format("table {} is missing or has changed", table.name));
   }
+}
+
+std::uint64_t random_number() {
+  std::random_device random;
+  return std::uniform_int_distribution<std::uint64_t>(1, INT64_MAX)(random);
+}
+
+void check_identity(const JournalForm& form, SqliteDatabase& database) {
+  if (database.number("PRAGMA application_id") != std::uint64_t{form.application_id}) {
+    database.damaged(fmt::format("it is no journal of a {}", form.noun));
+  }
+  const std::uint64_t version = database.number("PRAGMA user_version");
+  expect_version(form, database, version);
+  for (const TableDefinition& table : form.tables) expect_table(database, table);
+  if (version < std::uint64_t{form.sealed_since}) return;
+  expect_table(database, kSealTable);
+  database.begin_sums_with(database.number("SELECT origin FROM seal"));
+  database.made_in(database.text("SELECT folder FROM seal"));
 }
 
 void sync_folder(const JournalForm& form, const std::string& folder) {
@@ -137,6 +160,9 @@ std::unique_ptr<SqliteDatabase> draft_database(const JournalForm& form, const st
   database->execute(fmt::format("PRAGMA application_id={}", form.application_id).c_str());
   database->execute(fmt::format("PRAGMA user_version={}", form.version).c_str());
   for (const TableDefinition& table : form.tables) database->execute(table.sql);
+  database->execute(kSealTable.sql);
+  database->begin_sums_with(random_number());
+  database->made_in(fs::absolute(folder).lexically_normal().string());
   database->execute(form.views);
   return database;
 }
@@ -149,6 +175,7 @@ void discard_draft(const JournalForm& form, const std::string& folder) {
 
 void publish_database(const JournalForm& form, std::unique_ptr<SqliteDatabase> draft,
                       const std::string& folder, FileSystemKind kind) {
+  RowCounts(form, *draft).write();
   draft->execute("COMMIT");
   const std::string mode = kind == FileSystemKind::kLocal
                                ? draft->text("PRAGMA journal_mode=WAL")

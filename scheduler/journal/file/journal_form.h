@@ -6,9 +6,17 @@
 
 namespace nightshift::scheduler {
 
+// What is known of a table's rows beforehand, so that rows that are gone are missed.
+enum class RowsOf : std::uint8_t {
+  kOther,     // nothing, or somebody else says it
+  kCounted,   // the seal has their number
+  kNumbered,  // likewise; and their keys are 1, 2, 3, ...
+};
+
 struct TableDefinition {
   const char* name;
   const char* sql;
+  RowsOf rows = RowsOf::kOther;
 };
 
 // A kind of journal: one SQLite file in a folder of its own, a lock beside it, and what messages
@@ -22,6 +30,8 @@ struct JournalForm {
   const char* goes_on;           // and the one that goes on with it
   std::uint32_t application_id;  // PRAGMA application_id
   std::uint32_t version;         // PRAGMA user_version
+  std::uint32_t oldest;          // that is read as well, and goes on as it is
+  std::uint32_t sealed_since;    // the first one with a seal, see row_counts.h
   std::span<const TableDefinition> tables;
   const char* views;
 

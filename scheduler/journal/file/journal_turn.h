@@ -6,6 +6,7 @@
 #include <string>
 
 #include "scheduler/errors.h"
+#include "scheduler/journal/file/row_counts.h"
 #include "scheduler/journal/file/sqlite_statement.h"
 
 namespace nightshift::scheduler {
@@ -18,7 +19,11 @@ class JournalTurn {
     kForGood,  // every later call would build on what is missing: all of them fail alike
     kOnce,     // the next call begins anew; what was lost is written again by whoever cares
   };
-  JournalTurn(SqliteDatabase& database, Failure failure) : database_(database), failure_(failure) {}
+  JournalTurn(const JournalForm& form, SqliteDatabase& database, Failure failure)
+      : database_(database), failure_(failure), counts_(form, database) {}
+
+  // Of the rows that this turn has added so far as well.
+  RowCounts& counts() { return counts_; }
 
   template <class Action>
   void write(const Action& action) {
@@ -31,7 +36,9 @@ class JournalTurn {
   void end() {
     if (!is_open_) return;
     guarded([&] {
+      counts_.write();
       commit_.run();
+      counts_.keep();
       is_open_ = false;
       if (failure_ == Failure::kForGood) database_.expect_in_place();
     });
@@ -47,6 +54,7 @@ class JournalTurn {
         reason_ = error.what();
       } else {
         is_open_ = false;
+        counts_.revert();
       }
       sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
       throw;
@@ -56,6 +64,7 @@ class JournalTurn {
  private:
   SqliteDatabase& database_;
   Failure failure_;
+  RowCounts counts_;
   bool is_open_ = false;
   std::string reason_;  // of a failure for good
   SqliteStatement begin_{database_, "BEGIN IMMEDIATE"};

@@ -102,6 +102,11 @@ std::uint64_t SqliteDatabase::number(const char* sql) {
   return std::strtoull(text(sql).c_str(), nullptr, 10);
 }
 
+void SqliteDatabase::begin_sums_with(std::uint64_t origin) {
+  origin_ = origin;
+  first_sum_ = ipc::crc32c(0, std::as_bytes(std::span(&origin, 1)));
+}
+
 void SqliteDatabase::sync_log() {
   sqlite3_file* log = nullptr;
   int code = sqlite3_file_control(handle_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
@@ -257,7 +262,7 @@ void SqliteStatement::insert_row() {
 
 void SqliteStatement::run() {
   next_ = 0;
-  sum_ = 0;
+  sum_ = database_.first_sum();
   const int code = sqlite3_step(statement_);
   if (code != SQLITE_DONE) database_.fail(code, "written");
   sqlite3_reset(statement_);
@@ -283,7 +288,7 @@ bool SqliteStatement::next_row() {
 bool SqliteStatement::next_computed_row() { return step(); }
 
 void SqliteStatement::check_row() {
-  sum_ = 0;
+  sum_ = database_.first_sum();
   const int last = sqlite3_column_count(statement_) - 1;
   for (int i = 0; i < last; ++i) {
     switch (sqlite3_column_type(statement_, i)) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "scheduler/journal/file/journal_form.h"
 
@@ -50,6 +51,16 @@ class SqliteDatabase {
   [[noreturn]] void damaged(std::string_view what) const;
 
   sqlite3* handle() const { return handle_; }
+  // Of a journal that has a seal: check sums of rows begin with this number, which no other journal
+  // has.
+  void begin_sums_with(std::uint64_t origin);
+  // What a check sum is before its first column.
+  std::uint32_t first_sum() const { return first_sum_; }
+  std::optional<std::uint64_t> origin() const { return origin_; }
+  // The folder that the journal was made in, as its seal says it, and the one that it is in.
+  const std::string& made_in() const { return made_in_; }
+  void made_in(std::string folder) { made_in_ = std::move(folder); }
+  const std::string& folder() const { return folder_; }
 
  private:
   int system_error_of(int primary) const;
@@ -60,10 +71,14 @@ class SqliteDatabase {
   std::string folder_, file_;
   Access access_;
   sqlite3* handle_ = nullptr;
+  std::optional<std::uint64_t> origin_;
+  std::string made_in_;
+  std::uint32_t first_sum_ = 0;
 };
 
 // A prepared statement whose last column is the row's check sum: CRC-32C over the other columns in
 // order, each as its storage class (one byte), its length (8 bytes) and its bytes (little endian).
+// Where the journal has an origin, its 8 bytes come first: the row of another one does not fit.
 //
 //   insert.bind(7).bind("text").bind_real(x).insert_row();
 //   while (select.next_row()) use(select.integer(), select.text(), select.optional_real());
@@ -108,8 +123,8 @@ class SqliteStatement {
   SqliteDatabase& database_;
   const char* row_name_;
   sqlite3_stmt* statement_ = nullptr;
-  int next_ = 0;           // parameter bound last, or column read next
-  std::uint32_t sum_ = 0;  // of the columns so far
+  int next_ = 0;                               // parameter bound last, or column read next
+  std::uint32_t sum_ = database_.first_sum();  // of the columns so far
 };
 
 }  // namespace nightshift::scheduler

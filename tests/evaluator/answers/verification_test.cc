@@ -120,6 +120,27 @@ TEST(Verification, DistanceOfIntegersDoesNotOverflow) {
   EXPECT_EQ(wrong->error, std::ldexp(1.0, 64));
 }
 
+double error_of(const std::vector<float>& got, const std::vector<double>& expected) {
+  return relative_error(search::ElementType::kFloat32,
+                        reinterpret_cast<const std::byte*>(got.data()), got.size(),
+                        {0, expected, {}});
+}
+
+TEST(RelativeError, IsThatOfTheWholeOutput) {
+  EXPECT_EQ(error_of({3, 4}, {3, 4}), 0);
+  EXPECT_DOUBLE_EQ(error_of({3, 4.5f}, {3, 4}), 0.1);
+  EXPECT_DOUBLE_EQ(error_of({-3, 4.5f}, {-3, 4}), 0.1);
+}
+
+TEST(RelativeError, LeavesOutWhatIsNoNumber) {
+  EXPECT_DOUBLE_EQ(error_of({kNan, 3, kInf, 4.5f}, {kNan, 3, kInf, 4}), 0.1);
+}
+
+TEST(RelativeError, BesideZerosIsTheErrorItself) {
+  EXPECT_DOUBLE_EQ(error_of({0.25f, 0, 0, 0}, {0, 0, 0, 0}), 0.25);
+  EXPECT_EQ(error_of({}, {}), 0);
+}
+
 TEST(Verification, IntegersHaveToleranceToo) {
   EXPECT_FALSE(verify_integers<std::int8_t>(search::ElementType::kInt8, {-5}, {-4}, {0, 1}));
   EXPECT_TRUE(verify_integers<std::int8_t>(search::ElementType::kInt8, {-6}, {-4}, {0, 1}));

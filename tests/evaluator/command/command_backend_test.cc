@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "ipc/orphans.h"
+#include "search/figures/left_running.h"
 #include "search/time_unit.h"
 #include "tests/evaluator/evaluator_setup.h"
 
@@ -270,10 +271,39 @@ TEST_F(CommandBackendTest, LimitOfTheTrialHoldsOverAllRuns) {
   EXPECT_EQ(std::get<TimedOut>(result).limit_seconds, 0.5);
 }
 
-TEST_F(CommandBackendTest, GrandchildrenThatOutliveTheCommandAreKilled) {
+TEST_F(CommandBackendTest, GrandchildrenThatOutliveTheCommandAreToldAndKilled) {
   shell("setsid sleep 1000 > /dev/null & echo '{{\"time\": 1}'");
-  EXPECT_THAT(times(), ElementsAre(1));
+  const auto measured = std::get<Measured>(outcome()).measurement;
+  EXPECT_THAT(measured.find("time")->values, ElementsAre(1));
+  EXPECT_EQ(measured.condition(search::kLeftRunningCondition), "sleep");
   EXPECT_EQ(ipc::sweep_orphans({}), 0u);
+}
+
+TEST_F(CommandBackendTest, ARunThatLeavesNothingIsToldNothingOf) {
+  shell("true & wait; echo '{{\"time\": 1}' | cat");
+  EXPECT_EQ(std::get<Measured>(outcome()).measurement.condition(search::kLeftRunningCondition), "");
+}
+
+// The output's other end stays open: nobody waits for it.
+TEST_F(CommandBackendTest, AWriterThatIsLeftEndsWithTheRun) {
+  shell("(while :; do echo noise; sleep 0.05; done) & echo '{{\"time\": 1}'");
+  const auto measured = std::get<Measured>(outcome()).measurement;
+  EXPECT_THAT(measured.find("time")->values, ElementsAre(1));
+  EXPECT_EQ(measured.condition(search::kLeftRunningCondition), "sh");
+}
+
+TEST_F(CommandBackendTest, AFigureThatWasLeftToOthersIsSaidToBe) {
+  shell("(sleep 1000; echo '{{\"time\": 1}') &");
+  EXPECT_THAT(complaint(outcome()), AllOf(HasSubstr("no line is a JSON object with 'time'"),
+                                          HasSubstr("it left sh running behind its end")));
+}
+
+// The shell ends when `cat` has not, and waits for nobody.
+TEST_F(CommandBackendTest, WhatIsPrintedRightBehindTheEndIsRead) {
+  shell("mkfifo p; cat < p & exec > p; echo '{{\"time\": 1}'");
+  const auto measured = std::get<Measured>(outcome()).measurement;
+  EXPECT_THAT(measured.find("time")->values, ElementsAre(1));
+  EXPECT_EQ(measured.condition(search::kLeftRunningCondition), "");
 }
 
 TEST_F(CommandBackendTest, FloodIsCutOffAndSaid) {

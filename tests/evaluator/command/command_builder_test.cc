@@ -120,6 +120,29 @@ TEST_F(CommandBuilderTest, NamesBytesAndPermissionsMakeTheContent) {
   EXPECT_THAT(std::set<std::string>(hashes.begin(), hashes.end()), ::testing::SizeIs(5));
 }
 
+TEST_F(CommandBuilderTest, ASourceThatItsWordsNameIsBuiltAgainWhenItIsAnother) {
+  folder_.write("build.sh", "#include \"part.h\"\necho x >> builds; echo 1 > $1/run\n");
+  folder_.write("part.h", "1");
+  command().build = {"sh", "build.sh", "{artifact}", "{OPT}"};
+  built(at(1, 1));
+  built(at(1, 2));
+  EXPECT_EQ(builds(), 1U);
+  folder_.write("part.h", "22");
+  built(at(1, 1));
+  EXPECT_EQ(builds(), 2U);
+}
+
+TEST_F(CommandBuilderTest, WhatIsWrittenToWhileItIsBuiltOutlivesNoProcess) {
+  folder_.write("source", "1");
+  command().inputs = {folder_.path() + "/source"};
+  build_with("echo more >> source; cat source > {artifact}/run");
+  built(at(1, 1));
+  folder_.write("source", "1");
+  builder_.reset();
+  built(at(1, 1));
+  EXPECT_EQ(builds(), 2U) << "the build before was of other inputs than its key names";
+}
+
 TEST_F(CommandBuilderTest, DeclaredInputsLetABuildOutliveItsProcess) {
   folder_.write("source", "1");
   built(at(1, 1));

@@ -295,14 +295,20 @@ TEST(FigureUnits, AnotherQuantityThanTheObjectivesIsAnError) {
 
 // Processes of one study may each be told another unit first.
 TEST(FigureUnits, AnObjectiveWithoutOneHasTheUsualOneOfItsQuantity) {
-  const auto rule = [] {
-    return FigureRules({objective("")}, {{FigureRule::Source::kRegex, "= ([0-9.]+)"}});
+  const auto rule = [](search::Direction direction = search::Direction::kMinimise) {
+    return FigureRules({{"figure", "", direction}}, {{FigureRule::Source::kRegex, "= ([0-9.]+)"}});
   };
   EXPECT_THAT(values(rule().read_output("= 900 us\n= 1.2 ms", 1)), ElementsAre(0.9, 1.2));
   EXPECT_THAT(values(rule().read_output("= 1.2 ms", 1)), ElementsAre(1.2));
   EXPECT_THAT(values(rule().read_output("= 2 GiB", 1)), ElementsAre(2.0 * (1 << 30)));
-  EXPECT_THAT(values(rule().read_output("= 2 TB/s", 1)), ElementsAre(2000));
-  EXPECT_THAT(values(rule().read_output("= 500 MFLOP/s", 1)), ElementsAre(0.5));
+  const auto rate = [&] { return rule(search::Direction::kMaximise); };
+  EXPECT_THAT(values(rate().read_output("= 2 TB/s", 1)), ElementsAre(2000));
+  EXPECT_THAT(values(rate().read_output("= 500 MFLOP/s", 1)), ElementsAre(0.5));
+  for (const char* text : {"= 2 TB/s", "= 500 MFLOP/s", "= 3 GHz"}) {
+    EXPECT_THAT([&] { rule().read_output(text, 1); },
+                ThrowsMessage<FigureError>(HasSubstr("is a rate")))
+        << text;
+  }
   const FigureRules rules = rule();
   EXPECT_THAT(values(rules.read_output("= 900 us", 1)), ElementsAre(0.9));
   EXPECT_THAT(values(rules.read_output("= 1.2 ms", 1)), ElementsAre(1.2)) << "of another run";
@@ -399,7 +405,8 @@ TEST(FigureUnits, InJsonTheKeyMayEndWithThem) {
               ThrowsMessage<FigureError>(AllOf(HasSubstr("'time_us' is in 'us'"),
                                                HasSubstr("'GB/s'"), HasSubstr("'time_us_unit'"))));
   EXPECT_THAT(at_key("time_min", "s"), ElementsAre(900)) << "the least";
-  EXPECT_THAT(at_key("bytes_per_second", ""), ElementsAre(900)) << "no time";
+  EXPECT_THAT([] { at_key("bytes_per_second", ""); },
+              ThrowsMessage<FigureError>(HasSubstr("is a rate")));
   EXPECT_THAT(at_key("bytes_per_second", "kB/s"), ElementsAre(0.9));
   EXPECT_THAT(at_key("rows_per_second", "GB/s"), ElementsAre(900));
   EXPECT_THAT(at_key("total_flops", ""), ElementsAre(900)) << "may be a count";

@@ -16,6 +16,7 @@ namespace {
 
 using search::ElementType;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // The loop's body for the kernel and for the reference, which has the same in double.
 struct Pair {
@@ -116,6 +117,39 @@ TEST_F(HostReferenceTest, WhatCancelsMayRound) {
   }
   EXPECT_FALSE(is_right(ElementType::kFloat64,
                         {"y[0] = float(x[1] * M_PI) - M_PI;", "y[0] = 0 * x[1];"}, 14, "1"));
+}
+
+// exp(x) is near 1 for each small x, and its steps are those of 1.
+TEST_F(HostReferenceTest, StepsThatAreLargerThanTheirInputsMayRound) {
+  const auto scaled = [](const std::string& size, const std::string& body) {
+    return "const T by = T(" + size + ");" + body;
+  };
+  const std::string softmax =
+      "T s = 0; for (long i = 0; i < n; ++i) s += std::exp(by * x[i]);"
+      " for (long i = 0; i < n; ++i) y[i] = std::exp(by * x[i]) / s - T(1) / n;";
+  const std::string largest_first =
+      "T s = 0; for (long i = n - 1; i >= 0; --i) s += std::exp(by * x[i] - by);"
+      " for (long i = 0; i < n; ++i) y[i] = (std::exp(by * x[i] - by) / s - T(1) / n)";
+  const std::string less_one = "for (long i = 0; i < n; ++i) y[i] = std::exp(by * x[i]) - 1;";
+  const std::string squared =
+      "for (long i = 0; i < n; ++i) { const T e = std::exp(T(0.5) * (by * x[i])); y[i] = (e * e - "
+      "1)";
+  for (const auto& [type, size] :
+       {std::pair(ElementType::kFloat32, "1e-4"), {ElementType::kFloat64, "1e-8"}}) {
+    const auto ended = [&, type = type, size = size](const std::string& kernel,
+                                                     const std::string& reference) {
+      const std::string mine = scaled(size, kernel), right = scaled(size, reference);
+      return search::describe(outcome(type, {mine.c_str(), right.c_str()}, 512));
+    };
+    const auto is_wrong = HasSubstr("wrong result");
+    EXPECT_THAT(ended(softmax, softmax), Not(is_wrong));
+    EXPECT_THAT(ended(largest_first + ";", softmax), Not(is_wrong))
+        << "each slope is one of a grid";
+    EXPECT_THAT(ended(squared + "; }", less_one), Not(is_wrong));
+    EXPECT_THAT(ended(largest_first + " * T(1.02);", softmax), is_wrong);
+    EXPECT_THAT(ended(squared + " * T(1.02); }", less_one), is_wrong);
+    EXPECT_THAT(ended("for (long i = 0; i < n; ++i) y[i] = 0;", less_one), is_wrong);
+  }
 }
 
 // The roundings of a long sum are no reason to leave out what it comes to.

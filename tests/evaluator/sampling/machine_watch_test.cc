@@ -1,7 +1,10 @@
 #include "evaluator/sampling/machine_watch.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -79,7 +82,8 @@ TEST_F(MachineWatchTest, StealIsUnknownWithoutTheFile) {
 
 TEST_F(MachineWatchTest, ThrottlingIsADisturbanceAndStealIsNot) {
   counters(0, "1\n", "0\n");
-  const MachineWatch watch(throttling({0}), StealWatch({0}, stat(0, 0, 0, 0)));
+  const MachineWatch watch(throttling({0}), StealWatch({0}, stat(0, 0, 0, 0)),
+                           PagingWatch(folder_.path() + "/none"));
   stat(75, 25, 0, 0);
   search::Measurement calm;
   watch.note(calm);
@@ -94,10 +98,48 @@ TEST_F(MachineWatchTest, ThrottlingIsADisturbanceAndStealIsNot) {
   EXPECT_EQ(hot.disturbance, "thermal throttling, 12 events");
 }
 
+TEST_F(MachineWatchTest, PagesOfADiskAreConditionsWhereThereWereAny) {
+  const std::string file = folder_.write("vmstat", "nr_free_pages 5\npswpin 10\npswpout 7\n");
+  const MachineWatch watch(throttling({}), StealWatch({}, folder_.path() + "/none"),
+                           PagingWatch(file));
+  search::Measurement calm;
+  watch.note(calm);
+  EXPECT_THAT(calm.conditions, ::testing::IsEmpty());
+  folder_.write("vmstat", "nr_free_pages 900\npswpin 13\npswpout 9\npswpin_zero 4\n");
+  search::Measurement paged;
+  watch.note(paged);
+  EXPECT_THAT(paged.conditions, ::testing::ElementsAre(::testing::Pair("pages swapped", "5")));
+  folder_.write("vmstat", "pswpin 0\npswpout 0\n");  // counters that make no sense
+  search::Measurement again;
+  watch.note(again);
+  EXPECT_THAT(again.conditions, ::testing::IsEmpty());
+}
+
+TEST_F(MachineWatchTest, APageThatComesFromAFileOnDiskIsAMajorFault) {
+  const std::string file = folder_.write("paged", std::string(1 << 20, 'x'));
+  const PagingWatch watch(folder_.path() + "/none");
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(descriptor, 0);
+  ::fsync(descriptor);
+  if (::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) != 0) GTEST_SKIP() << "no such advice";
+  auto* bytes = static_cast<char*>(::mmap(nullptr, 1 << 20, PROT_READ, MAP_PRIVATE, descriptor, 0));
+  ASSERT_NE(bytes, MAP_FAILED);
+  unsigned char there = 1;
+  ASSERT_EQ(::mincore(bytes, 4096, &there), 0);
+  const volatile char first = bytes[0];
+  EXPECT_EQ(first, 'x');
+  ::munmap(bytes, 1 << 20);
+  ::close(descriptor);
+  if ((there & 1U) != 0) GTEST_SKIP() << "the file system keeps its files in memory";
+  EXPECT_GE(watch.counts().major_faults, 1u);
+}
+
 TEST(MachineWatch, WorksOnThisMachine) {
   search::Measurement measurement;
   MachineWatch().note(measurement);
-  for (const auto& [name, value] : measurement.conditions) EXPECT_EQ(name, "steal") << value;
+  for (const auto& [name, value] : measurement.conditions) {
+    EXPECT_THAT(name, ::testing::AnyOf("steal", "pages from disk", "pages swapped")) << value;
+  }
 }
 
 }  // namespace

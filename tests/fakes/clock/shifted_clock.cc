@@ -1,19 +1,33 @@
 // Preloaded into a process (LD_PRELOAD): the time of day is FAKE_CLOCK_SHIFT seconds from the
-// machine's. Clocks that only go forward are left as they are.
+// machine's, and as many as the file FAKE_CLOCK_FILE has in it at the moment. Clocks that only go
+// forward are left as they are.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <ctime>
 
 namespace {
 
+time_t seconds_in(const char* text) {
+  return text == nullptr ? time_t{0} : static_cast<time_t>(std::atol(text));
+}
+
+time_t seconds_in_file(const char* path) {
+  const int file = path == nullptr ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  char text[32] = {};
+  const ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  return length > 0 ? seconds_in(text) : 0;
+}
+
 time_t shift() {
-  static const time_t seconds = [] {
-    const char* text = std::getenv("FAKE_CLOCK_SHIFT");
-    return text == nullptr ? time_t{0} : static_cast<time_t>(std::atol(text));
-  }();
-  return seconds;
+  static const time_t always = seconds_in(std::getenv("FAKE_CLOCK_SHIFT"));
+  static const char* const file = std::getenv("FAKE_CLOCK_FILE");
+  return always + seconds_in_file(file);
 }
 
 }  // namespace

@@ -172,7 +172,11 @@ TEST(BatchShapes, MistakesNameTheirPlace) {
   EXPECT_THAT(folder.mistake("shapes = 3\n"), HasSubstr("must be a list of tables"));
   EXPECT_THAT(folder.mistake("shape = { M = \"x\" }\n"), HasSubstr("whole numbers"));
   folder.write("gemm.toml", "name = \"gemm\"\n[parameters]\n");
-  EXPECT_THAT(folder.mistake("shapes = [{ M = 1 }]\n"), HasSubstr("has neither"));
+  EXPECT_THAT(folder.mistake("shapes = [{ M = 1 }]\n"), HasSubstr("has neither; write"));
+  folder.write("gemm.toml", "name = \"gemm\"\n[parameters]\n[[command.cases]]\nname = \"a\"\n");
+  EXPECT_THAT(folder.mistake("shapes = [{ M = 1 }]\n"),
+              HasSubstr("has neither: its [[command.cases]] are measured together and make one "
+                        "figure, so that no table can choose by them; write a [[study]]"));
 }
 
 }  // namespace

@@ -38,6 +38,44 @@ TEST(ShapeList, ACsvHasAHeaderAndOtherColumnsArePassedOver) {
   EXPECT_THAT(shapes[1].sizes, ElementsAre(Pair("M", 2), Pair("N", 8)));
 }
 
+// Spreadsheets write lists so, by country.
+TEST(ShapeList, ColumnsArePartedBySemicolonsOrTabsToo) {
+  for (const std::string text :
+       {"\xef\xbb\xbfsep=;\r\n M ;dtype; \"N\" ;count\r\n1;\"bf;16\";4096;3\r\n",
+        "M\tdtype\tN\tcount\n1\tbf, 16\t4096\t3\n"}) {
+    const auto shapes = read_shapes(text, kReading);
+    ASSERT_THAT(shapes, SizeIs(1));
+    EXPECT_THAT(shapes[0].sizes, ElementsAre(Pair("M", 1), Pair("N", 4096)));
+    EXPECT_EQ(shapes[0].calls, 3);
+  }
+  EXPECT_THAT(read_shapes("\xef\xbb\xbf[{\"M\": 1, \"N\": 2}]", kReading), SizeIs(1));
+}
+
+TEST(ShapeList, NumbersOfOtherCountriesAreRefusedInWords) {
+  EXPECT_THAT(
+      mistakes_of("M;N;count\n1;2;1,5\n"),
+      ElementsAre("2 count must be a number above 0, not '1,5'; write numbers without marks "
+                  "between thousands, and a decimal with a point"));
+  EXPECT_THAT(mistakes_of("M;N;count\n1;2;1.000\n"),
+              ElementsAre(HasSubstr("without marks between thousands")));
+  EXPECT_THAT(mistakes_of("M,N,count\n1,2,1.000\n"), ElementsAre()) << "one, with a point";
+  EXPECT_THAT(mistakes_of("M;N\n4.096;2\n"),
+              ElementsAre(HasSubstr("not '4.096'; write numbers without marks")));
+  EXPECT_THAT(mistakes_of("M,N\n\"4,096\",2\n"),
+              ElementsAre(HasSubstr("not '4,096'; write numbers without marks")));
+}
+
+TEST(ShapeList, AListOfAnotherFormIsTold) {
+  EXPECT_THAT(
+      mistakes_of("M;Nn\n1;2\n"),
+      ElementsAre(HasSubstr("1 no column gives the size N; there is M and Nn; where it is one")));
+  EXPECT_THAT(mistakes_of("M;n\n1;2\n"), ElementsAre(HasSubstr("did you mean 'n'?")));
+  EXPECT_THAT(mistakes_of("M N\n1 2\n"),
+              ::testing::Contains(HasSubstr("1 the header has one column, 'M N'; columns are "
+                                            "parted by ',', ';' or tabs")));
+  EXPECT_THAT(mistakes_of("\xff\xfeM"), ElementsAre("0 is written in UTF-16; save it as UTF-8"));
+}
+
 TEST(ShapeList, EqualShapesAreOneAndTheirCallsAddUp) {
   const auto shapes = read_shapes("N,M,weight\n8,1,2\n8,1,0.5\n", kReading);
   ASSERT_THAT(shapes, SizeIs(1));

@@ -155,6 +155,20 @@ TEST(BatchRunner, ADeadlineIsKeptAndItsTimeIsDivided) {
   }
 }
 
+// The clock is set forward by half of the time that is left.
+TEST(BatchRunner, AClockThatIsSetMovesAnEndByTheTimeOfTheDayAlone) {
+  for (const auto& [is_of_day, expected] : {std::pair(true, 100.0), std::pair(false, 200.0)}) {
+    FakeBatch batch(1);
+    batch.is_of_day = is_of_day;
+    batch.add(command_problem(100'000)).problem->budget.trials = 0;
+    batch.on_begun = [&](const std::vector<DeviceIndex>&) { batch.clock.set(100); };
+    const double began = batch.pool.seconds();
+    EXPECT_THAT(batch.kinds(batch.run(200)), ElementsAre("completed"));
+    EXPECT_LE(batch.pool.seconds() - began, expected);
+    EXPECT_GE(batch.pool.seconds() - began, expected / 2);
+  }
+}
+
 TEST(BatchRunner, ASignalStopsAllAndWhatWasCutOffGoesOn) {
   FakeBatch batch(2);
   for (int i = 0; i < 3; ++i) batch.add(command_problem(20));
@@ -250,6 +264,63 @@ TEST(BatchRunner, TimeOfEarlierRunsIsNotTakenFromWhatIsLeft) {
   const BatchOutcome outcome = batch.run(100);
   EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed"));
   EXPECT_GE(batch.pool.measured.size() - before, 180U);
+}
+
+// A configuration in seven is twice as good; evaluations take a second.
+void add_with_gains(FakeBatch& batch, std::size_t studies) {
+  for (std::size_t i = 0; i < studies; ++i) {
+    FakeStudy& study = batch.add(fakes::claiming(command_problem(100'000)));
+    study.problem->budget.trials = 0;
+    study.cost = [](int x, std::size_t) { return x % 7 == 3 ? 0.5 : 1.0; };
+  }
+}
+
+// The study's last verdict is that of a hold-out that accepts.
+bool claims(const FakeStudy& study) {
+  const History& history = study.journal.history;
+  return !history.verdicts.empty() && search::is_accepted(history.verdicts.back().verdict) &&
+         history.confirmations.back().purpose == Purpose::kHoldOut;
+}
+
+// Shares of five seconds would have no room for a hold-out; one of forty has. What is left is begun
+// by the next run, and what made room goes on.
+TEST(BatchRunner, ANightThatIsTooShortServesTheHeaviestWhole) {
+  FakeBatch batch(1);
+  add_with_gains(batch, 40);
+  const std::set<std::size_t> heavy = {10, 20, 30, 35};
+  for (const std::size_t s : heavy) batch.terms[s].weight = 10;
+  const std::vector<std::string> ends = batch.kinds(batch.run(220));
+  EXPECT_EQ(ends[0], "interrupted") << "it began before anybody knew, and made room";
+  for (std::size_t s = 1; s < 40; ++s) {
+    EXPECT_EQ(ends[s], heavy.contains(s) ? "completed" : "not begun") << s;
+    EXPECT_EQ(claims(*batch.studies[s]), heavy.contains(s)) << s;
+  }
+  EXPECT_LE(batch.told_left.front().second, 40 * 60);
+  EXPECT_GE(batch.told_left.front().second, 40 * 30);
+  EXPECT_THAT(batch.told_left.back().first, SizeIs(36));
+  EXPECT_THAT(batch.told_left.back().first, Contains(0U));
+
+  for (auto& study : batch.studies) study->problem->budget.trials = 10;
+  batch.standings.assign(40, {});
+  for (std::size_t s = 0; s < 40; ++s) {
+    if (ends[s] == "completed") batch.standings[s].state = StudyStanding::State::kEnded;
+  }
+  const std::size_t measured = batch.studies[0]->journal.history.trials.size();
+  const BatchOutcome again = batch.run();
+  for (std::size_t s = 0; s < 40; ++s) {
+    EXPECT_EQ(batch.kinds(again)[s], ends[s] == "completed" ? "waits" : "completed");
+  }
+  EXPECT_GT(batch.studies[0]->journal.history.trials.size(), measured);
+}
+
+TEST(BatchRunner, WithoutWeightsAsManyAsFitAreServedWholeInTheOrderOfTheList) {
+  FakeBatch batch(1);
+  add_with_gains(batch, 12);
+  const std::vector<std::string> ends = batch.kinds(batch.run(200));
+  EXPECT_THAT(std::vector(ends.begin(), ends.begin() + 3),
+              ElementsAre("completed", "completed", "completed"));
+  for (std::size_t s = 0; s < 3; ++s) EXPECT_TRUE(claims(*batch.studies[s])) << s;
+  EXPECT_EQ(ends[11], "not begun");
 }
 
 TEST(BatchRunner, UnderADeadlineAStudyThatGainsNothingLeavesItsTimeToOthers) {

@@ -19,8 +19,9 @@ struct Shared {
     devices[0].owners = {0};
     devices[1].owners = {0, 1};
   }
-  void until(Clock::TimePoint now, const DeviceLoad::AtWork& at_work) {
-    load.until(now, at_work, devices, studies);
+  void until(Clock::TimePoint now, const DeviceLoad::AtWork& at_work,
+             const DeviceLoad::AtWork& in_the_way = {std::nullopt, std::nullopt}) {
+    load.until(now, at_work, in_the_way, devices, studies);
   }
 };
 
@@ -53,6 +54,37 @@ TEST(DeviceLoad, OwnersShareWhatOthersMeasureByTheDevicesThatTheyHave) {
   shared.until(kBegin + 6s, {0, 0});
   EXPECT_DOUBLE_EQ(shared.studies[0].shared, 4);
   EXPECT_DOUBLE_EQ(shared.studies[1].shared, 2);
+}
+
+TEST(DeviceLoad, WhoMeasuresOnTheCoresOfADeviceHasTheTimeOfItsOwners) {
+  Shared shared;
+  shared.until(kBegin + 4s, {2, std::nullopt}, {std::nullopt, 2});
+  EXPECT_DOUBLE_EQ(shared.studies[0].shared, 4) << "half of its devices for 4 s, twice";
+  EXPECT_DOUBLE_EQ(shared.studies[1].shared, 4) << "its only device";
+  EXPECT_DOUBLE_EQ(shared.studies[2].shared, 0);
+  EXPECT_DOUBLE_EQ(shared.load.busy_seconds(1), 0);
+  shared.until(kBegin + 6s, {1, std::nullopt}, {std::nullopt, 1});
+  EXPECT_DOUBLE_EQ(shared.studies[1].shared, 4) << "its own evaluation is in nobody's way";
+}
+
+Device device(const std::string& node, const std::vector<int>& cores) {
+  Device made;
+  made.node = node;
+  made.cores = cores;
+  return made;
+}
+
+TEST(DeviceLoad, DevicesOfOneMachineAreInEachOthersWayByTheirCores) {
+  const std::vector<Device> devices = {device("a", {0, 1}), device("a", {1}), device("a", {2}),
+                                       device("b", {1}), device("b", {})};
+  const std::optional<std::size_t> nobody;
+  EXPECT_EQ(DeviceLoad::in_the_way({7, nobody, nobody, nobody, nobody}, devices),
+            (DeviceLoad::AtWork{nobody, 7, nobody, nobody, nobody}));
+  EXPECT_EQ(DeviceLoad::in_the_way({nobody, 3, nobody, nobody, 5}, devices),
+            (DeviceLoad::AtWork{3, nobody, nobody, 5, nobody}))
+      << "what is pinned nowhere is in all ways";
+  EXPECT_EQ(DeviceLoad::in_the_way({4, 4, nobody, nobody, nobody}, devices), DeviceLoad::AtWork(5))
+      << "both measure: it shares cores with none but itself";
 }
 
 TEST(DeviceLoad, TimeWithoutADeviceIsNotAStudysOwn) {

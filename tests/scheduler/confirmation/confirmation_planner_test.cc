@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "scheduler/confirmation/out_of_time.h"
+
 namespace nightshift::scheduler {
 namespace {
 
@@ -115,7 +117,7 @@ TEST(ConfirmationPlanner, AHoldOutIsRepeatedWhileThereIsTimeAndNotForEver) {
   season.confirmations.waits({4}, 0.8);
   season.situation.exploring = false;
   EXPECT_EQ(season.play(kAccept, 0.8), "duel");
-  for (int i = 0; i < ConfirmationPlanner::kChances; ++i) {
+  for (int i = 0; i < DuelCandidates::kChances; ++i) {
     season.situation.duels = i == 0;  // the first one has time of its own
     if (i > 0) {
       EXPECT_EQ(season.open(), "nothing");
@@ -126,6 +128,31 @@ TEST(ConfirmationPlanner, AHoldOutIsRepeatedWhileThereIsTimeAndNotForEver) {
   EXPECT_EQ(season.play(kUndecided), "nothing");
 }
 
+// A study of a few seconds that is resumed with more, twice.
+TEST(ConfirmationPlanner, AHoldOutThatTheTimeCutShortIsMadeAgainWithMoreOfIt) {
+  Season season(claimed());
+  season.confirmations.waits({4}, 0.8);
+  season.situation.exploring = false;
+  EXPECT_EQ(season.play(kAccept, 0.8), "duel");
+  season.situation.duels = false;
+  season.situation.evaluation_seconds = 1;
+  for (const double limit : {6.0, 20.0, 60.0}) {
+    season.situation.seconds_limit = limit;
+    season.situation.run_seconds = limit - 8;  // of four pairs
+    EXPECT_EQ(season.play(search::Undecided{std::string(kBudgetIsUp)}), "hold-out") << limit;
+    season.situation.run_seconds = limit - 7.5;
+    EXPECT_EQ(season.open(), "nothing") << "too little is left of " << limit;
+    season.situation.run_seconds = limit;
+    EXPECT_EQ(season.open(), "nothing") << "none is left of " << limit;
+  }
+  EXPECT_TRUE(season.confirmations.owes_hold_out());
+  season.situation.seconds_limit = 0;
+  season.situation.duels = true;
+  EXPECT_EQ(season.play(kAccept), "hold-out");
+  EXPECT_EQ(season.last().level, 0.01) << "the first that comes to a verdict";
+  EXPECT_EQ(season.play(kAccept), "nothing");
+}
+
 TEST(ConfirmationPlanner, OnlyOneIsOpenAndNoneWithoutADevice) {
   Season season(bare());
   season.confirmations.waits({4}, 0.8);
@@ -134,13 +161,13 @@ TEST(ConfirmationPlanner, OnlyOneIsOpenAndNoneWithoutADevice) {
   EXPECT_EQ(season.open(), "nothing");
   season.situation.devices = devices;
   EXPECT_EQ(season.open(), "duel");
-  EXPECT_NE(season.confirmations.current(), nullptr);
+  EXPECT_NE(season.confirmations.open().current(), nullptr);
   EXPECT_TRUE(season.confirmations.awaits({4}));
   season.confirmations.waits({5}, 0.7);
   season.explore(20);
   EXPECT_EQ(season.open(), "nothing");
   season.end(kReject);
-  EXPECT_EQ(season.confirmations.current(), nullptr);
+  EXPECT_EQ(season.confirmations.open().current(), nullptr);
   EXPECT_FALSE(season.confirmations.awaits({4}));
   EXPECT_EQ(season.open(), "duel");
 }
@@ -302,7 +329,7 @@ TEST(ConfirmationPlanner, AnUndecidedCandidateGetsMoreChancesAndNotForEver) {
   Season season(bare());
   season.situation.exploring = false;
   season.confirmations.waits({1}, 0.7);
-  for (int i = 0; i < ConfirmationPlanner::kChances; ++i) {
+  for (int i = 0; i < DuelCandidates::kChances; ++i) {
     EXPECT_TRUE(season.confirmations.awaits({1}));
     EXPECT_EQ(season.play(kUndecided), "duel");
     EXPECT_EQ(season.last().candidate, TrialId{1});
@@ -319,7 +346,7 @@ TEST(ConfirmationPlanner, AVerdictOnAnotherConfirmationIsNotHeard) {
   ConfirmationVerdict other{{99}, {1}, {}};
   other.verdict.acceptance = kAccept;
   season.confirmations.concluded(other);
-  EXPECT_NE(season.confirmations.current(), nullptr);
+  EXPECT_NE(season.confirmations.open().current(), nullptr);
   EXPECT_FALSE(season.confirmations.incumbent());
 }
 
@@ -334,7 +361,7 @@ struct Queue : Season {
       confirmations.waits({id}, 0.7 + 0.01 * static_cast<double>(id));
     }
   }
-  TrialId current() const { return confirmations.current()->setup().candidate; }
+  TrialId current() const { return confirmations.open().current()->setup().candidate; }
   std::map<std::uint64_t, double> promises = {{1, 0.3}, {2, 0.2}, {3, 0.1}};
 };
 
@@ -344,13 +371,13 @@ TEST(ConfirmationsAside, TheLargestPromiseGoesOn) {
   EXPECT_EQ(queue.current(), TrialId{1});
   queue.promises[1] = 0.05;
   EXPECT_EQ(queue.confirmations.next_duel(queue.situation), TrialId{2});
-  queue.confirmations.set_aside();
-  EXPECT_EQ(queue.confirmations.current(), nullptr);
+  queue.confirmations.open().set_aside();
+  EXPECT_EQ(queue.confirmations.open().current(), nullptr);
   EXPECT_TRUE(queue.confirmations.awaits({1})) << "its artifact is still needed";
   EXPECT_EQ(queue.open(), "duel");
   EXPECT_EQ(queue.current(), TrialId{2});
   queue.promises[2] = 0.01;
-  queue.confirmations.set_aside();
+  queue.confirmations.open().set_aside();
   EXPECT_EQ(queue.open(), "duel");
   EXPECT_EQ(queue.current(), TrialId{3});
   queue.end(kReject);
@@ -363,11 +390,11 @@ TEST(ConfirmationsAside, NoClaimBeforeTheyHaveEnded) {
   Queue queue;
   queue.open();
   queue.promises[1] = 0.05;
-  queue.confirmations.set_aside();
+  queue.confirmations.open().set_aside();
   EXPECT_EQ(queue.open(), "duel");
   queue.end(kAccept, 0.9);
   EXPECT_EQ(queue.confirmations.incumbent(), TrialId{2});
-  Confirmation* stale = queue.confirmations.stale(queue.situation);
+  const Confirmation* stale = queue.confirmations.stale(queue.situation);
   ASSERT_NE(stale, nullptr) << "its opponent is the incumbent no more";
   EXPECT_EQ(stale->setup().candidate, TrialId{1});
   EXPECT_TRUE(std::holds_alternative<search::Undecided>(stale->verdict()->acceptance));
@@ -384,13 +411,13 @@ TEST(ConfirmationsAside, NoClaimBeforeTheyHaveEnded) {
 TEST(ConfirmationsAside, WithoutTimeTheyEnd) {
   Queue queue;
   queue.open();
-  queue.confirmations.set_aside();
+  queue.confirmations.open().set_aside();
   queue.situation.duels = false;
   EXPECT_EQ(queue.open(), "nothing");
-  Confirmation* stale = queue.confirmations.stale(queue.situation);
+  const Confirmation* stale = queue.confirmations.stale(queue.situation);
   ASSERT_NE(stale, nullptr);
   queue.confirmations.concluded({stale->id(), {1}, *stale->verdict()});
-  EXPECT_FALSE(queue.confirmations.any_aside());
+  EXPECT_FALSE(queue.confirmations.open().any_aside());
 }
 
 TEST(ConfirmationsAside, WhereNothingIsTrustedTheyEndWithTheSearch) {
@@ -401,7 +428,7 @@ TEST(ConfirmationsAside, WhereNothingIsTrustedTheyEndWithTheSearch) {
   season.confirmations.waits({1}, 0.7);
   season.explore(10);
   EXPECT_EQ(season.open(), "duel");
-  season.confirmations.set_aside();
+  season.confirmations.open().set_aside();
   season.situation.run_seconds = 7200;
   EXPECT_EQ(season.play(kReject), "self-test");
   EXPECT_EQ(season.play(kReject), "self-test");
@@ -414,9 +441,9 @@ TEST(ConfirmationsAside, WhereNothingIsTrustedTheyEndWithTheSearch) {
 TEST(ConfirmationsAside, ALostDeviceEndsThemToo) {
   Queue queue;
   queue.open();
-  queue.confirmations.set_aside();
-  queue.confirmations.drop("n/gpu:1");
-  Confirmation* stale = queue.confirmations.stale(queue.situation);
+  queue.confirmations.open().set_aside();
+  queue.confirmations.open().drop("n/gpu:1");
+  const Confirmation* stale = queue.confirmations.stale(queue.situation);
   ASSERT_NE(stale, nullptr);
   EXPECT_EQ(search::reason_of(stale->verdict()->acceptance), "n/gpu:1 was lost");
 }
@@ -879,7 +906,7 @@ TEST(ContestsClaim, ItsSizeFollowsFromTheDuels) {
   season.situation.devices = {"n/0"};
   season.confirmations.waits({1}, 0.9);
   season.open();
-  Confirmation& duel = *season.confirmations.current();
+  Confirmation& duel = *season.confirmations.open().current();
   // Pairs of ln 1.3 and -ln 1.3 in turn: sd of eight is ln 1.3 * sqrt(8 / 7) = 0.280478.
   for (int i = 0; i < 16; ++i) {
     const Evaluation evaluation = *duel.next("n/0");
@@ -903,7 +930,7 @@ int pairs_of_claim(double cost, double seconds_left) {
   season.situation.devices = {"n/0"};
   season.confirmations.waits({1}, cost);
   season.open();
-  Confirmation& duel = *season.confirmations.current();
+  Confirmation& duel = *season.confirmations.open().current();
   for (auto e = duel.next("n/0"); e; e = duel.next("n/0")) {
     duel.started(*e);
     EvaluationResult result;

@@ -11,7 +11,10 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "scheduler/errors.h"
 
@@ -168,6 +171,76 @@ TEST_F(DeviceLockTest, AFolderThatOthersCouldHaveMadeIsRefused) {
   std::filesystem::permissions(folder_ / "open", std::filesystem::perms::all);
   EXPECT_THAT(error_of([&] { DeviceLock("GPU-1", {(folder_ / "open").string()}); }),
               HasSubstr("no folder of ours alone"));
+}
+
+// --- Who waits ---
+
+class DevicePlaceTest : public DeviceLockTest {
+ protected:
+  DevicePlace waits(std::vector<int> cores, const std::string& purpose) const {
+    return DevicePlace({{"node", "cpu", "cpu", std::move(cores)}}, place_, purpose);
+  }
+  std::string first(std::vector<int> cores) const {
+    return who_waits_for({{"node", "cpu", "cpu", std::move(cores)}}, place_);
+  }
+
+  const LockPlace place_{(folder_ / "locks").string()};
+};
+
+TEST_F(DevicePlaceTest, ThoseWhoWaitHaveTheirTurnInTheOrderOfArrival) {
+  std::optional<DevicePlace> first = waits({1}, "first"), second = waits({1}, "second");
+  const DevicePlace third = waits({1}, "third");
+  EXPECT_EQ(first->ahead(), "");
+  EXPECT_THAT(second->ahead(), HasSubstr(", first"));
+  EXPECT_THAT(third.ahead(), HasSubstr(", first"));
+  first.reset();  // it has the device, or waits no more
+  EXPECT_EQ(second->ahead(), "");
+  EXPECT_THAT(third.ahead(), HasSubstr(", second"));
+  first = waits({1}, "once more");
+  EXPECT_THAT(first->ahead(), HasSubstr(", second")) << "its place was given up";
+  second.reset();
+  EXPECT_EQ(third.ahead(), "");
+}
+
+TEST_F(DevicePlaceTest, OnlyThoseAreAheadWhoWaitForTheSame) {
+  const DevicePlace one = waits({1, 2}, "one"), other = waits({3}, "other");
+  const DevicePlace both = waits({2, 3}, "both");
+  EXPECT_EQ(other.ahead(), "");
+  EXPECT_THAT(both.ahead(), HasSubstr(", one"));
+}
+
+TEST_F(DevicePlaceTest, WhoDoesNotWaitIsToldWhoDoes) {
+  EXPECT_EQ(first({1}), "");
+  const DevicePlace waiting = waits({1}, "sgemm\nof two lines");
+  EXPECT_EQ(first({1}), ipc::this_process() + ", sgemm");
+  EXPECT_EQ(first({2}), "");
+}
+
+TEST_F(DevicePlaceTest, AKilledOneHasNoPlaceAnyMore) {
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const DevicePlace place = waits({1}, "killed");
+    (void)!::write(ready[1], "x", 1);
+    while (true) ::pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  EXPECT_THAT(first({1}), HasSubstr("killed"));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(first({1}), "");
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_F(DevicePlaceTest, WhereAllPlacesAreTakenNobodyIsKeptOut) {
+  std::vector<DevicePlace> all;
+  for (int i = 0; i < 70; ++i) all.push_back(waits({1}, "many"));
+  EXPECT_THAT(all.back().ahead(), HasSubstr("many"));
+  all.erase(all.begin(), all.begin() + 64);
+  EXPECT_EQ(all.back().ahead(), "");
 }
 
 }  // namespace

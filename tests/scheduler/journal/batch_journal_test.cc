@@ -7,7 +7,10 @@
 #include <functional>
 
 #include "scheduler/errors.h"
+#include "scheduler/journal/batch_schema.h"
+#include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/sqlite_journal.h"
+#include "tests/scheduler/journal/earlier_journal.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {
@@ -46,6 +49,25 @@ std::string error_of(const std::function<void()>& action) {
 class BatchJournalTest : public ::testing::Test {
  protected:
   std::string folder() const { return scratch_ / "night"; }
+  void write_rows() const {
+    BatchJournal journal(folder(), "night");
+    journal.begin_run(100, 900);
+    journal.studies({terms("one"), terms("two")});
+    journal.state("one", BatchStudyState::kWaiting, "", {}, 100);
+    journal.state("one", BatchStudyState::kRunning, "begins", {}, 101);
+    journal.state("one", BatchStudyState::kCompleted, "", {}, 103);
+    journal.lease("one", "node/cpu:1", LeaseKind::kOwner, 101);
+    journal.event({102, "one", "accepted", "trial 3 accepted"});
+    journal.commit();
+    ask(folder(), {BatchRequest::Kind::kPause, {}, {"one"}, 0, 0});
+    journal.answer(ask(folder(), {BatchRequest::Kind::kGoOn, {}, {"one"}, 0, 0}), "it does", 104);
+    journal.commit();
+  }
+  void execute(const std::string& sql) const {
+    SqliteDatabase(kBatchJournal, folder(), kBatchJournal.file_in(folder()),
+                   SqliteDatabase::Access::kReadWrite)
+        .execute(sql.c_str());
+  }
   ScratchFolder scratch_;
 };
 
@@ -171,6 +193,42 @@ TEST_F(BatchJournalTest, WhereThereIsNoBatchThatIsSaid) {
   EXPECT_FALSE(holds_batch(folder()));
   EXPECT_THAT(error_of([&] { load_batch(folder()); }), HasSubstr("holds no batch"));
   EXPECT_THAT(error_of([&] { ask(folder(), {}); }), HasSubstr("holds no batch"));
+}
+
+TEST_F(BatchJournalTest, RowsThatAreGoneAreMissed) {
+  for (const std::string gone : {"states WHERE change = 3", "states WHERE change = 1", "events",
+                                 "studies WHERE position = 1", "runs", "answers", "leases"}) {
+    std::filesystem::remove_all(folder());
+    write_rows();
+    EXPECT_EQ(error_of([&] { load_batch(folder()); }), "no error");
+    execute("DELETE FROM " + gone);
+    const std::string table = gone.substr(0, gone.find(' '));
+    const auto missed = HasSubstr("rows of the table " + table + " are missing");
+    EXPECT_THAT(error_of([&] { load_batch(folder()); }), missed);
+    EXPECT_THAT(error_of([&] { BatchJournal(folder(), "night"); }), missed);
+  }
+}
+
+TEST_F(BatchJournalTest, RequestsThatAreGoneAreMissed) {
+  for (const std::string gone : {"request = 1", "request = 2"}) {
+    std::filesystem::remove_all(folder());
+    write_rows();
+    execute("DELETE FROM requests WHERE " + gone);
+    EXPECT_THAT(error_of([&] { load_batch(folder()); }),
+                HasSubstr("rows of the table requests are missing"));
+  }
+}
+
+TEST_F(BatchJournalTest, AJournalOfAnEarlierVersionIsReadAndGoesOn) {
+  write_rows();
+  tests::make_unsealed(kBatchJournal, folder());
+  EXPECT_THAT(load_batch(folder()).studies, SizeIs(2));
+  {
+    BatchJournal journal(folder(), "night");
+    journal.event({5, "one", "remark", "it goes on"});
+    journal.commit();
+  }
+  EXPECT_THAT(load_batch(folder()).events, SizeIs(2));
 }
 
 TEST_F(BatchJournalTest, AJournalOfAStudyIsNoBatch) {

@@ -18,6 +18,7 @@
 #include "scheduler/journal/file/sqlite_statement.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/journal/sqlite_schema.h"
+#include "tests/scheduler/journal/earlier_journal.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {
@@ -287,7 +288,7 @@ TEST(History, AnOlderJournalIsLeftToItsVersion) {
   make_study(scratch / "study");
   execute(scratch / "study", "PRAGMA user_version=1");
   const auto explained = AllOf(HasSubstr("earlier version of Nightshift (journal version 1, this "
-                                         "one reads 2)"),
+                                         "one reads 3)"),
                                HasSubstr("start a new study"));
   EXPECT_THAT(load_error(scratch / "study"), explained);
   EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }), explained);
@@ -302,6 +303,7 @@ TEST(History, AJournalWithoutCountsOfItsRowsIsReadAndStillNeedsAnObjective) {
   {
     SqliteDatabase database(kStudyJournal, scratch / "study", scratch / "study/journal.sqlite",
                             SqliteDatabase::Access::kReadWrite);
+    database.begin_sums_with(database.number("SELECT origin FROM seal"));
     database.execute("DELETE FROM environment WHERE name LIKE 'rows of %'; DELETE FROM study");
     const StudyHeader header = tests::sample_header();
     SqliteStatement study(database, "INSERT INTO study VALUES(?,?,?,?,?,?,?,?)");
@@ -316,78 +318,44 @@ TEST(History, AJournalWithoutCountsOfItsRowsIsReadAndStillNeedsAnObjective) {
   EXPECT_THAT(load_error(scratch / "study"), HasSubstr("objectives are missing"));
 }
 
-struct Change {
-  const char* name;
-  const char* sql;
-  const char* error;
-};
-void PrintTo(const Change& change, std::ostream* out) { *out << change.name; }
-
-class ChangedByHand : public ::testing::TestWithParam<Change> {};
-
-TEST_P(ChangedByHand, IsRefusedByName) {
+TEST(History, AJournalOfAnEarlierVersionIsReadAndGoesOnAsOne) {
   const ScratchFolder scratch;
   {
     const auto journal = make_study(scratch / "study");
-    for (std::uint64_t id = 1; id <= 15; ++id) tests::write_sample_trial(*journal, id);
+    for (std::uint64_t id = 1; id <= 5; ++id) tests::write_sample_trial(*journal, id);
     journal->end_turn();
   }
-  ASSERT_EQ(load_error(scratch / "study"), "no error");
-  execute(scratch / "study", GetParam().sql);
-  EXPECT_THAT(load_error(scratch / "study"),
-              AllOf(HasSubstr("not as it was written"), HasSubstr(GetParam().error)));
+  const auto before = events_of(load_history(scratch / "study", Detail::kFull));
+  tests::make_unsealed(kStudyJournal, scratch / "study");
+  EXPECT_EQ(events_of(load_history(scratch / "study", Detail::kFull)), before);
+  {
+    const auto journal = SqliteJournal::open(scratch / "study");
+    tests::write_sample_trial(*journal, 6);
+    journal->end_turn();
+  }
+  EXPECT_EQ(load_history(scratch / "study", Detail::kFull).trials.size(), 6U);
+  EXPECT_EQ(load_history(scratch / "study", Detail::kFull).runs, 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    History, ChangedByHand,
-    ::testing::Values(
-        Change{"value", "UPDATE outcomes SET value = 0.001 WHERE trial = 9",
-               "outcome of trial 9 does not fit"},
-        Change{"outcome", "UPDATE outcomes SET outcome = '{}' WHERE trial = 4",
-               "outcome of trial 4 does not fit"},
-        Change{"configuration", "UPDATE proposals SET configuration = '{}' WHERE trial = 7",
-               "trial 7 does not fit"},
-        Change{"verdict", "UPDATE verdicts SET verdict = 'accept'", "does not fit"},
-        Change{"evidence", "UPDATE verdicts SET evidence = '{}' WHERE confirmation = 2",
-               "does not fit"},
-        Change{"purpose", "UPDATE confirmations SET purpose = 'hold-out' WHERE confirmation = 1",
-               "does not fit"},
-        Change{"lost_confirmation", "DELETE FROM confirmations WHERE confirmation = 1",
-               "is out of order"},
-        Change{"last_confirmation", "DELETE FROM confirmations WHERE confirmation = 3",
-               "events are missing"},
-        Change{"problem", "UPDATE study SET problem_text = ''", "study sample does not fit"},
-        Change{"proposal", "DELETE FROM proposals WHERE trial = 3", "outcome of trial 3 belongs"},
-        Change{"lost_outcome", "DELETE FROM outcomes WHERE trial = 3", "events are missing"},
-        Change{"lost_verdict", "DELETE FROM verdicts WHERE confirmation = 1", "events are missing"},
-        Change{"lost_remark", "DELETE FROM remarks WHERE remark = 1", "remark 2 is out of order"},
-        Change{"lost_change", "DELETE FROM changes WHERE change = 5", "change 6 is out of order"},
-        Change{"lost_fact", "DELETE FROM environment WHERE position = 2", "fact 3 is out of order"},
-        Change{"lost_study", "DELETE FROM study", "what is studied"},
-        Change{"first_objective", "DELETE FROM objectives WHERE position = 0",
-               "objective 1 is out of order"},
-        Change{"last_objective", "DELETE FROM objectives WHERE position = 1",
-               "rows of the table objectives are missing"},
-        Change{"all_objectives", "DELETE FROM objectives",
-               "rows of the table objectives are missing"},
-        Change{"first_parameter", "DELETE FROM parameters WHERE position = 0",
-               "row of the table parameters, 1 is out of order"},
-        Change{"last_parameter", "DELETE FROM parameters WHERE position = 1",
-               "rows of the table parameters are missing"},
-        Change{"all_parameters", "DELETE FROM parameters",
-               "rows of the table parameters are missing"},
-        Change{"parameter", "UPDATE parameters SET \"values\" = '[1]' WHERE position = 0",
-               "row of the table parameters, 0 does not fit"},
-        Change{"constraints", "DELETE FROM constraints",
-               "rows of the table constraints are missing"},
-        Change{"constraint", "UPDATE constraints SET expression = '1'",
-               "row of the table constraints, 0 does not fit"},
-        Change{"counts", "DELETE FROM environment WHERE name = 'rows of objectives'",
-               "facts on the machine"},
-        Change{"runs", "DELETE FROM runs", "rows of the table runs are missing"},
-        Change{"lost_table", "DROP TABLE remarks", "table remarks is missing"},
-        Change{"other_table", "ALTER TABLE runs ADD COLUMN mood TEXT",
-               "table runs is missing or has changed"}));
+TEST(History, AFolderInPlaceOfTheFileIsNamed) {
+  const ScratchFolder scratch;
+  fs::create_directories(scratch / "study/journal.sqlite");
+  EXPECT_THAT(load_error(scratch / "study"), HasSubstr("it is a folder where a file should be"));
+  EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }),
+              HasSubstr("it is a folder where a file should be"));
+}
+
+// Of a run that was killed as of one that ended.
+TEST(History, RowsOfAKilledStudyAreMissed) {
+  const ScratchFolder scratch;
+  for (const std::string table : {"changes", "outcomes", "runs"}) {
+    const std::string study = scratch / table;
+    leave_killed_study(study, 4);
+    ASSERT_EQ(load_error(study), "no error");
+    execute(study, ("DELETE FROM " + table).c_str());
+    EXPECT_THAT(load_error(study), HasSubstr("rows of the table " + table + " are missing"));
+  }
+}
 
 }  // namespace
 }  // namespace nightshift::scheduler

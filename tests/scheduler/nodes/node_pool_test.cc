@@ -4,13 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <deque>
 #include <fstream>
-#include <set>
 
 #include "ipc/messages.h"
 #include "scheduler/errors.h"
 #include "tests/fakes/fake_clock.h"
+#include "tests/fakes/fake_links.h"
 #include "tests/fakes/study_driver.h"
 #include "tests/scheduler/sample_study.h"
 
@@ -21,65 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Links whose far ends are the test: what is sent is kept, what the nodes say is queued. The clock
-// goes to the deadline where nothing is.
-class FakeLinks final : public NodeLinks {
- public:
-  FakeLinks(fakes::FakeClock& clock, std::size_t nodes)
-      : sent(nodes), opened(nodes), clock_(clock) {}
-
-  std::size_t count() const override { return sent.size(); }
-  std::string name(std::size_t node) const override { return "node" + std::to_string(node); }
-  void open(std::size_t node) override {
-    ++opened[node];
-    sent[node].clear();
-    if (answer) answer(node);
-  }
-  void send(std::size_t node, std::string line) override {
-    line.pop_back();
-    sent[node].push_back(head_line(line));
-  }
-  void close(std::size_t node) override {
-    closed.insert(node);
-    std::erase_if(events, [&](const Event& e) {
-      const auto* line = std::get_if<Line>(&e);
-      return line != nullptr && line->node == node;
-    });
-  }
-  Event wait(std::optional<Clock::TimePoint> deadline) override {
-    if (events.empty() && on_idle) on_idle();
-    if (events.empty()) {
-      clock_.reach(deadline.value());
-      return Quiet{};
-    }
-    Event event = std::move(events.front());
-    events.pop_front();
-    return event;
-  }
-  void say(std::size_t node, const AgentLine& line) {
-    std::string text = line_of(line);
-    text.pop_back();
-    events.push_back(Line{node, text});
-  }
-  template <class Message>
-  std::vector<Message> all_sent(std::size_t node) const {
-    std::vector<Message> all;
-    for (const HeadLine& line : sent[node]) {
-      if (const auto* m = std::get_if<Message>(&line)) all.push_back(*m);
-    }
-    return all;
-  }
-
-  std::vector<std::vector<HeadLine>> sent;
-  std::vector<int> opened;
-  std::set<std::size_t> closed;
-  std::deque<Event> events;
-  std::function<void(std::size_t)> answer;
-  std::function<void()> on_idle;
-
- private:
-  fakes::FakeClock& clock_;
-};
+using fakes::FakeLinks;
 
 class NodePoolTest : public ::testing::Test {
  protected:

@@ -122,14 +122,32 @@ TEST(StudyPlan, TellsTheSearcherWhatBecameOfWhatItAskedFor) {
   EXPECT_FALSE(d.searcher.told[1].second.score);
 }
 
+TEST(StudyPlan, WhatLeavesRunningWhatBaselinesDoNotIsAFailure) {
+  for (const bool usual : {true, false}) {
+    const auto leaving = [](double cost) {
+      auto outcome = std::get<search::Measured>(fakes::measured(cost, 1).outcome);
+      outcome.measurement.conditions = {{std::string(search::kLeftRunningCondition), "ccache"}};
+      return outcome;
+    };
+    PlanDriver d(fakes::command_problem(8));
+    d.turn();
+    if (usual) d.end(leaving(1.0));
+    if (!usual) d.end();
+    d.turn();
+    d.end(leaving(0.5));
+    ASSERT_EQ(d.searcher.told.size(), 1U);
+    EXPECT_EQ(d.searcher.told[0].second.score.has_value(), usual);
+  }
+}
+
 TEST(StudyPlan, ADeviceThatIsLostTakesPartNoMore) {
   PlanDriver d(fakes::command_problem(8), 2);
   d.turn();
   d.plan.lose_device(1);
   EXPECT_THAT(d.plan.may_begin(1), IsEmpty());
-  EXPECT_TRUE(d.plan.any_in_service());
+  EXPECT_GT(d.plan.care().in_service(), 0U);
   d.plan.lose_device(0);
-  EXPECT_FALSE(d.plan.any_in_service());
+  EXPECT_EQ(d.plan.care().in_service(), 0U);
 }
 
 TEST(StudyPlan, ABetterCandidateGetsADuelAndThatHasTheFreeDevices) {

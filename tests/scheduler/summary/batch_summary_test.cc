@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scheduler/journal/batch_terms_text.h"
 #include "scheduler/summary/batch_time.h"
 #include "tests/tools/told_batch.h"
 
@@ -58,6 +59,22 @@ TEST(BatchSummaryTest, CountsStudiesTrialsAndClaims) {
   EXPECT_EQ(summary.ended, kBatchNow);
 }
 
+TEST(BatchSummaryTest, WhatTheTimeDoesNotServeIsWhatTheLastRunSaidLast) {
+  ToldBatch batch;
+  batch.short_of_time({"norm", "copy", "late"});
+  ASSERT_TRUE(summarise(batch.record(), kBatchNow).shortage);
+  EXPECT_THAT(summarise(batch.record(), kBatchNow).shortage->left, ElementsAre("norm", "late"))
+      << "copy has a result";
+  batch.short_of_time({});
+  EXPECT_FALSE(summarise(batch.record(), kBatchNow).shortage);
+  batch.short_of_time({"late"});
+  batch.record().events.back().text = "no JSON";
+  EXPECT_FALSE(summarise(batch.record(), kBatchNow).shortage);
+  batch.short_of_time({"late"});
+  batch.record().runs.push_back({"1 on node7", kBatchBegan + 200, {}, {}, "running", ""});
+  EXPECT_FALSE(summarise(batch.record(), kBatchNow).shortage) << "an earlier run said it";
+}
+
 TEST(BatchSummaryTest, ItsStateIsThatOfItsLastRun) {
   ToldBatch batch;
   batch.end(3600, "interrupted", "SIGTERM");
@@ -108,6 +125,32 @@ TEST(BatchTimeTest, TheTimeBetweenRunsIsNobodys) {
   const BatchTime time = batch_time(batch.record(), kBatchNow);
   EXPECT_EQ(time.run_seconds(), 1300 + 600);
   EXPECT_EQ(time.studies[1].owned, 100);
+}
+
+TEST(BatchTimeTest, ARunThatBeganByAClockThatWasSetBackTakesNothingAway) {
+  ToldBatch batch;
+  batch.end(3600, "interrupted", "SIGTERM");
+  batch.record().runs.push_back(
+      {"5 on node7", kBatchBegan - 7200, {}, kBatchBegan - 7000, "completed", ""});
+  EXPECT_EQ(batch_seconds(batch.record(), kBatchNow), 3600 + 200);
+  batch.record().runs.back().started = kBatchBegan + 4000;
+  batch.record().runs.back().ended = kBatchBegan + 4200;
+  EXPECT_EQ(batch_seconds(batch.record(), kBatchNow), 4200) << "with what lies between them";
+}
+
+TEST(BatchTimeTest, TheClockOfARunThatGoesOnIsKnownOfItsLastSetting) {
+  ToldBatch batch;
+  EXPECT_EQ(now_in(batch.record(), kBatchNow), kBatchNow);
+  const auto set = [&](double at, const std::string& text) {
+    batch.record().events.push_back({kBatchBegan + at, "", kClockEvent, text});
+  };
+  set(-10, shift_to_text(99));
+  EXPECT_EQ(now_in(batch.record(), kBatchNow), kBatchNow) << "of another run";
+  set(100, shift_to_text(7200));
+  set(200, shift_to_text(-3600));
+  EXPECT_EQ(now_in(batch.record(), kBatchNow), kBatchNow + 3600);
+  set(300, "no number");
+  EXPECT_EQ(now_in(batch.record(), kBatchNow), kBatchNow);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "search/figures/left_running.h"
 #include "search/time_unit.h"
 #include "tests/scheduler/summary/story.h"
 
@@ -67,6 +68,19 @@ TEST(StudyNotices, TimesThatWereZeroAreCounted) {
       {std::string(search::kVoidCondition), "3 of 9"}};
   EXPECT_THAT(story.summary().notices,
               ElementsAre(HasSubstr("in 1 of 2 evaluations some times were 0")));
+}
+
+TEST(StudyNotices, WhatProgramsLeftRunningIsNamedOnce) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  for (int i = 0; i < 2; ++i) story.explore({9}, search::Score{0.9, 0.01});
+  for (const std::uint64_t id : {std::uint64_t{1}, std::uint64_t{3}}) {
+    auto& outcome = story.record(id).finished->report.outcome;
+    std::get<search::Measured>(outcome).measurement.conditions = {
+        {std::string(search::kLeftRunningCondition), id == 1 ? "ccache" : "ccache, sleep"}};
+  }
+  EXPECT_THAT(story.summary().notices,
+              ElementsAre(HasSubstr("in 2 of 3 evaluations the program left ccache, sleep ")));
 }
 
 }  // namespace

@@ -67,6 +67,17 @@ TEST(HoldOutPairs, ShowTheGainNineTimesOfTen) {
   EXPECT_EQ(hold_out_pairs(0.1, 0.05, 1, strict), 157);
 }
 
+TEST(HoldOutPairs, OfABatchShowTheGainAtTheLevelThatAllOfItsClaimsShare) {
+  AcceptanceSettings strict = sequential();
+  strict.level = 0.001;
+  AcceptanceSettings batch = sequential();
+  batch.claims_together = 10;
+  EXPECT_DOUBLE_EQ(level_together(batch), 0.001);
+  for (AcceptanceSettings* settings : {&strict, &batch}) settings->hold_out_most = 1000;
+  EXPECT_EQ(hold_out_pairs(0.1, 0.05, 1, batch), hold_out_pairs(0.1, 0.05, 1, strict));
+  EXPECT_EQ(fewest_hold_out_pairs(level_together(batch), 1), 10);  // 2^-10 < 0.001 < 2^-9
+}
+
 TEST(HoldOutPairs, KeepWithinTheirBounds) {
   EXPECT_EQ(hold_out_pairs(0.001, 0.5, 1, sequential()), 12);
   EXPECT_EQ(hold_out_pairs(0, 0.5, 1, sequential()), 12);

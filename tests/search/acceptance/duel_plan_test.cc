@@ -143,6 +143,21 @@ TEST(ClippedPlan, TheEarlyLookIsThatOfASequentialPlan) {
   }
 }
 
+TEST(DuelPlan, AComparisonHasNoLookBeforeEightPairs) {
+  AcceptanceSettings settings = sequential();
+  EXPECT_EQ(plan_comparison(1, settings).pairs, plan_duel(1, settings).pairs);
+  EXPECT_EQ(plan_comparison(4, settings).pairs, plan_duel(4, settings).pairs);
+  settings.max_pairs = 32;
+  EXPECT_THAT(plan_comparison(1, settings).pairs, ElementsAre(8, 16, 32));
+  EXPECT_THAT(plan_comparison(3, settings).pairs, ElementsAre(3, 6, 11));
+  EXPECT_EQ(plan_comparison(1, settings).early, 4) << "of landslides";
+  settings.max_pairs = 4;
+  EXPECT_THAT(plan_comparison(1, settings).pairs, ElementsAre(4));
+  settings.max_pairs = 16;
+  EXPECT_EQ(plan_comparison(1, settings).pairs.front(), 8);
+  EXPECT_EQ(plan_duel(1, settings).pairs.front(), 2) << "another plan of the same settings";
+}
+
 TEST(DuelPlan, IsTheSameWheneverItIsAskedFor) {
   const DuelPlan first = plan_duel(1, {});
   AcceptanceSettings other;

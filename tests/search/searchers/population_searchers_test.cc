@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "search/pareto.h"
 #include "search/searcher_catalogue.h"
-#include "tests/search/hypervolume.h"
+#include "search/statistics/hypervolume.h"
 #include "tests/search/landscapes.h"
 
 namespace nightshift::search {

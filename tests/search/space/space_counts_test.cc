@@ -9,7 +9,8 @@
 
 #include "search/parameter_space.h"
 #include "tests/fakes/paths.h"
-#include "tools/bench/known_spaces.h"
+#include "tools/bench/huge_spaces.h"
+#include "tools/bench/published_spaces.h"
 
 namespace nightshift::search {
 namespace {

@@ -9,7 +9,6 @@
 #include "search/model/unseen.h"
 #include "search/parameter_space.h"
 #include "search/searcher_catalogue.h"
-#include "tools/bench/known_spaces.h"
 
 namespace nightshift::search {
 namespace {

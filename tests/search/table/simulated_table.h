@@ -43,7 +43,7 @@ struct SimulatedTable : TableQuestions {
     settings.level = level;
     settings.max_pairs = 32;
     settings.finish_margin = 0.01;
-    const DuelPlan plan = plan_duel(1, settings);
+    const DuelPlan plan = plan_comparison(1, settings);
     std::vector<DevicePairs> pairs{{"simulated", {}, {}, 0}};
     for (std::size_t look = 0; look < plan.pairs.size(); ++look) {
       while (static_cast<int>(pairs[0].effects.size()) < plan.pairs[look]) {

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "search/importance/one_code.h"
+
 namespace nightshift::tools {
 namespace {
 
@@ -73,7 +75,7 @@ TEST(BisectReport, EndsThatDoNotDifferAreAnAnswer) {
   EXPECT_THAT(bisect_text(report), HasSubstr("The last is better than the first"));
   EXPECT_EQ(exit_code_of(report), ExitCode::kSecondBetter);
   report.equal_ends = true;
-  EXPECT_THAT(bisect_text(report), HasSubstr("Both ends have the same machine code."));
+  EXPECT_THAT(bisect_text(report), HasSubstr(search::one_code_words("Both ends") + "."));
 }
 
 TEST(BisectReport, TheObjectNamesCommits) {

@@ -25,8 +25,8 @@ struct Applied : ::testing::Test {
     report.file = "night/tuned.json";
     report.kept = {"a", "b"};
     report.taken_back = {"c"};
-    report.steps = {{{"a", "b", "c"}, ComparisonOutcome::kNoDifference, 1.0, {0.99, 1.01}},
-                    {{"c"}, ComparisonOutcome::kSecondWorse, 1.1, {1.08, 1.12}}};
+    report.steps = {{{"a", "b", "c"}, ComparisonOutcome::kNoDifference, 1.0, {0.99, 1.01}, ""},
+                    {{"c"}, ComparisonOutcome::kSecondWorse, 1.1, {1.08, 1.12}, ""}};
   }
   search::Problem problem;
   AppliedReport report;
@@ -52,6 +52,17 @@ TEST_F(Applied, IsAnObjectForScripts) {
   EXPECT_EQ(object["taken_back"], nlohmann::ordered_json({"c"}));
   EXPECT_EQ(object["steps"][1]["outcome"], "loses");
   EXPECT_EQ(object["steps"][1]["interval"], nlohmann::ordered_json({1.08, 1.12}));
+}
+
+TEST_F(Applied, NamesWhatTheProgramDoesNotStand) {
+  report.steps.push_back({{"d"}, ComparisonOutcome::kSecondWorse, 1, {}, "the program fails"});
+  EXPECT_THAT(to_text(document_of(report)),
+              AllOf(HasSubstr("fails"), HasSubstr("the program fails")));
+  const nlohmann::ordered_json object = json_of(report);
+  EXPECT_EQ(object["steps"][2]["outcome"], "fails");
+  EXPECT_TRUE(object["steps"][2]["ratio"].is_null());
+  EXPECT_EQ(object["steps"][2]["failure"], "the program fails");
+  EXPECT_TRUE(object["steps"][1]["failure"].is_null());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "search/importance/one_code.h"
 #include "tools/document/document_writers.h"
 
 namespace nightshift::tools {
@@ -109,7 +110,7 @@ TEST_F(Reports, NameEachDeviceAndWhetherTheyAgree) {
 TEST_F(Reports, RemarkThatBothAreTheSameCode) {
   report.same_code = true;
   EXPECT_THAT(text(verdict_of(search::Reject{"x"}, 1.01, {0.99, 1.03})),
-              HasSubstr("same machine code"));
+              HasSubstr("No difference: " + search::one_code_words("both")));
 }
 
 TEST_F(Reports, SayByWhatTwoOutputsAgreed) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "search/importance/one_code.h"
 #include "tools/document/document_writers.h"
 
 namespace nightshift::tools {
@@ -102,10 +103,9 @@ TEST_F(Rankings, SpeakInTheDirectionOfTheObjective) {
 }
 
 TEST_F(Rankings, RemarkWhatIsTheSameCode) {
-  EXPECT_THAT(to_text(document_of(report)), Not(HasSubstr("same machine code")));
+  EXPECT_THAT(to_text(document_of(report)), Not(HasSubstr("one machine code")));
   report.artifacts[2] = "bb";
-  EXPECT_THAT(to_text(document_of(report)),
-              HasSubstr("X=2 and X=4 are built to the same machine code"));
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr(search::one_code_words("X=2 and X=4")));
 }
 
 TEST_F(Rankings, SayWhereDevicesDisagree) {

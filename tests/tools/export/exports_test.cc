@@ -71,7 +71,9 @@ TEST(T4Export, HasEveryFinishedTrialInMilliseconds) {
   problem.objectives.front().unit = "us";
   const auto t4 = nlohmann::json::parse(to_t4(study.history(), problem));
   EXPECT_EQ(t4.at("schema_version"), "1.0.0");
-  EXPECT_EQ(t4.at("metadata"), nlohmann::json({{"timeunit", "milliseconds"}}));
+  EXPECT_EQ(t4.at("metadata"),
+            nlohmann::json({{"timeunit", "milliseconds"},
+                            {"environment", {{"cpu", "A CPU"}, {"os", "An OS"}}}}));
   ASSERT_EQ(t4.at("results").size(), 5U);
   const auto& baseline = t4["results"][0];
   const auto& crashed = t4["results"][1];

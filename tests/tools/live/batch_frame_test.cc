@@ -21,7 +21,8 @@ class BatchFrameTest : public ::testing::Test {
  protected:
   std::string picture(std::size_t width, std::size_t height, bool colour = false,
                       std::size_t scrolled = 0) {
-    return render({batch_.record(), folder_, tests::kBatchNow, {width, height, colour}, scrolled});
+    return render(
+        {batch_.record(), folder_, tests::kBatchNow, {width, height, colour}, scrolled, unread_});
   }
   std::vector<std::string> lines(std::size_t width, std::size_t height) {
     std::istringstream in(picture(width, height));
@@ -39,7 +40,18 @@ class BatchFrameTest : public ::testing::Test {
 
   tests::ToldBatch batch_;
   std::string folder_ = "batches/night";
+  std::vector<std::string> unread_;
 };
+
+TEST_F(BatchFrameTest, ShowsWhichJournalsCannotBeRead) {
+  EXPECT_THAT(picture(200, 50), Not(HasSubstr("unread")));
+  unread_ = {"norm: the journal batches/night/norm/journal.sqlite is gone"};
+  EXPECT_THAT(picture(200, 50), HasSubstr("unread    norm: the journal batches/night/norm/"));
+  for (int i = 0; i < 9; ++i) unread_.push_back("more-" + std::to_string(i) + ": damaged");
+  const std::string text = picture(200, 50);
+  EXPECT_THAT(text, AllOf(HasSubstr("more-1: damaged"), HasSubstr("... 7 more")));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("more-2: damaged")), HasSubstr("gpu:1  idle")));
+}
 
 TEST_F(BatchFrameTest, ShowsTheBatchAtAGlance) {
   EXPECT_THAT(

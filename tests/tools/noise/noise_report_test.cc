@@ -54,6 +54,34 @@ TEST(NoiseText, SaysWhatIsMissing) {
   EXPECT_THAT(to_text(document_of(report)), HasSubstr("Too few evaluations"));
 }
 
+TEST(NoiseText, BeginsWithTheMachine) {
+  NoiseReport report = some_report();
+  EXPECT_THAT(to_text(document_of(report)), Not(HasSubstr("Fit to measure")));  // a recording
+  report.asks_machine = true;
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("Nothing of this machine stands out."));
+  report.machine = {{"boost", "Clocks vary.", "Run: echo 0"}, {"battery", "It discharges.", ""}};
+  EXPECT_THAT(to_text(document_of(report)),
+              AllOf(HasSubstr("2 reasons why figures scatter here:"),
+                    HasSubstr("Clocks vary. Run: echo 0"), HasSubstr("It discharges.")));
+  EXPECT_EQ(noise_json(report)["machine"][1]["name"], "battery");
+}
+
+TEST(NoiseText, SaysWhatOfTheFigureIsTheCall) {
+  NoiseReport report = some_report();
+  report.objective.unit = "us";
+  report.empty = "an empty function";
+  EXPECT_THAT(to_text(document_of(report)), Not(HasSubstr("empty function")));  // not known
+  EXPECT_TRUE(noise_json(report)["devices"][0]["empty_seconds"].is_null());
+  report.devices.front().empty_seconds = 0.5e-6;
+  EXPECT_THAT(to_text(document_of(report)),
+              AllOf(HasSubstr("an empty function takes 500.0 ns, which is 25 %."),
+                    HasSubstr("give it more to do")));
+  report.devices.front().empty_seconds = 1e-9;
+  EXPECT_THAT(to_text(document_of(report)),
+              AllOf(HasSubstr("which is less than 0.1 %."), Not(HasSubstr("give it more to do"))));
+  EXPECT_EQ(noise_json(report)["devices"][0]["empty_seconds"], 1e-9);
+}
+
 TEST(NoiseAdviceToml, HasWhatIsAdvised) {
   EXPECT_EQ(advice_toml({0.005, 128, 0, false}),
             "[acceptance]\nmin_improvement = 0.005\nmax_pairs = 128\n");

@@ -82,6 +82,9 @@ TEST(RecheckReport, TheTextHasATableAndWhy) {
 TEST(RecheckReport, TheExitCodeIsThatOfTheWorst) {
   RecheckReport report;
   EXPECT_EQ(exit_code_of(report), ExitCode::kNoImprovement) << "nothing was looked at";
+  report.unread = 1;
+  EXPECT_EQ(exit_code_of(report), ExitCode::kJournal) << "nothing could be looked at";
+  report.unread = 0;
   EXPECT_THAT(junit_of(report), AllOf(HasSubstr("<skipped"), HasSubstr("No winner")));
   report.winners = {winner("calm")};
   EXPECT_EQ(exit_code_of(report), ExitCode::kSuccess);
@@ -90,6 +93,8 @@ TEST(RecheckReport, TheExitCodeIsThatOfTheWorst) {
   EXPECT_EQ(exit_code_of(report), ExitCode::kSecondBetter);
   report.winners.push_back(undecided());
   EXPECT_EQ(exit_code_of(report), ExitCode::kUnfinished);
+  report.unread = 1;
+  EXPECT_EQ(exit_code_of(report), ExitCode::kJournal);
   report.winners.push_back(regressed());
   EXPECT_EQ(exit_code_of(report), ExitCode::kSecondWorse);
   report.winners.push_back(broken());

@@ -48,6 +48,22 @@ TEST(Continuation, AnotherBudgetIsTakenOver) {
   EXPECT_THAT(study().overrides, IsEmpty());
 }
 
+TEST(Continuation, MoreEffortIsTakenOverAndLessIsSaid) {
+  Case study;
+  study.text = study.history.header.problem_text =
+      "name = 'sgemm'\n[command]\nargv = ['true', '{A}']\n[parameters]\nA = [1, 2]\n"
+      "[search]\neffort = 'quick'\n";
+  study.history.header.overrides = {};
+  study.overrides = {{"search.effort", "\"full\""}};
+  study.problem.scheduling.effort = search::Effort::kFull;
+  EXPECT_THAT(study().overrides, ElementsAre(Pair("search.effort", "\"full\"")));
+  EXPECT_THAT(study().notices, IsEmpty());
+  study.overrides = {{"search.effort", "\"none\""}};
+  study.problem.scheduling.effort = search::Effort::kNone;
+  EXPECT_THAT(study().overrides, IsEmpty());
+  EXPECT_THAT(study().notices, ElementsAre(HasSubstr("search.effort = \"none\" is not what")));
+}
+
 TEST(Continuation, WhatElseIsAnotherIsSaidAndStaysAsItWas) {
   Case study;
   study.text = "name = ... # mended";

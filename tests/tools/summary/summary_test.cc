@@ -16,6 +16,7 @@ namespace nightshift::tools {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -56,6 +57,14 @@ TEST(SummaryJson, HasTheMembersThatScriptsRestOn) {
   EXPECT_EQ(json.at("simulated_seconds"), 0);
 }
 
+TEST(SummaryJson, HasTheMachine) {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.environment = {{"cpu", "A CPU"}, {"memory", "23.5 GiB"}};
+  const nlohmann::ordered_json machine = {{"cpu", "A CPU"}, {"memory", "23.5 GiB"}};
+  EXPECT_EQ(summary_json(summary, tests::told_problem(), folder()).at("environment"), machine);
+  EXPECT_EQ(best_json(summary, tests::told_problem()).at("environment"), machine);
+}
+
 scheduler::StudySummary unsteady_summary() {
   scheduler::StudySummary summary = tests::told_summary();
   summary.unsteadiness = scheduler::Unsteadiness{"n/cpu:1", 0.083, 40};
@@ -80,6 +89,16 @@ TEST(SummaryJson, AnUnsteadyMachineStandsBesideTheClaim) {
   EXPECT_FALSE(summary_json(tests::told_summary(), tests::told_problem(), folder())
                    .at("improvement")
                    .contains("unsteadiness"));
+}
+
+TEST(SummaryJson, ThatAClaimIsUnauditedStandsBesideIt) {
+  scheduler::StudySummary summary = tests::told_summary();
+  const auto improvement = [&] {
+    return summary_json(summary, tests::told_problem(), folder()).at("improvement");
+  };
+  EXPECT_FALSE(improvement().contains("unaudited"));
+  summary.unaudited = "the claim of trial 2 is unaudited: no time";
+  EXPECT_EQ(improvement().at("unaudited"), summary.unaudited);
 }
 
 TEST(SummaryText, HintsFitTheBackend) {
@@ -204,10 +223,12 @@ TEST(Report, TellsEverySection) {
                             "Confirmations\n", "Machine\n", "How to go on\n"}) {
     EXPECT_THAT(page, HasSubstr(std::string("\n") + title));
   }
-  EXPECT_THAT(page, AllOf(HasSubstr("crashed  1       trial 3"), HasSubstr("A CPU"),
-                          HasSubstr("after 1 configuration"), HasSubstr("nothing works yet"),
-                          HasSubstr("after 3 configurations"), HasSubstr("time 50.00 % lower"),
-                          HasSubstr("node/cpu:1  5       6.15 % of the time      10.00 ms")));
+  EXPECT_THAT(
+      page, AllOf(HasSubstr("crashed  1       trial 3"), HasSubstr("A CPU"),
+                  HasSubstr("after 1 configuration"), HasSubstr("nothing works yet"),
+                  HasSubstr("after 3 configurations"), HasSubstr("time 50.00 % lower"),
+                  HasSubstr("'s own score (unconfirmed)"), Not(HasSubstr("confirmed on new data")),
+                  HasSubstr("node/cpu:1  5       6.15 % of the time      10.00 ms")));
   EXPECT_THAT(page, Not(HasSubstr("\x1b")));
 }
 
@@ -240,11 +261,14 @@ TEST(Report, OnlyTheHoldOutIsAClaim) {
             HasSubstr("Why: confirmed on new data: candidate 37.5 % better"),
             HasSubstr("2, hold-out   trial 2    the baseline  accept"),
             HasSubstr("Estimate: time 37.50 % lower"),
+            ContainsRegex(
+                "confirmed on new data +time 37.50 % lower.*\\[35.00 %, 40.00 %\\]: trial 2"),
             HasSubstr("How much depends on the device")));
   EXPECT_THAT(report_with_hold_out(search::Reject{"which may be chance"}),
               AllOf(HasSubstr("No improvement accepted; best seen: time 37.50 % lower"),
                     HasSubstr("Why: the hold-out did not confirm it: which may be chance"),
-                    HasSubstr("2, hold-out   trial 2    the baseline  reject")));
+                    HasSubstr("2, hold-out   trial 2    the baseline  reject"),
+                    Not(HasSubstr("confirmed on new data  "))));
 }
 
 TEST(SummaryJson, AHoldOutThatDidNotConfirmIsNoImprovement) {

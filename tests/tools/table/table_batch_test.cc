@@ -67,10 +67,20 @@ TEST(TableBatch, StudiesAreFoundByTheirNamesBeginning) {
   EXPECT_THAT(refusal(batch.folder(), "p"),
               AllOf(HasSubstr("p16 has not begun"), HasSubstr("p32 has")));
   EXPECT_THAT(refusal(batch.folder(), "p1"),
-              AllOf(HasSubstr("p16 has not begun"), Not(HasSubstr("p32"))));
+              AllOf(HasSubstr("p16 has not begun"), Not(HasSubstr("p32 has"))));
   EXPECT_THAT(refusal(batch.folder(), "q"),
-              AllOf(HasSubstr("q has not begun"), HasSubstr("q-N2 has"), Not(HasSubstr("q8"))))
+              AllOf(HasSubstr("q has not begun"), HasSubstr("q-N2 has"), Not(HasSubstr("q8 has"))))
       << "what is called so comes before what begins so";
+}
+
+TEST(TableBatch, ANameThatNothingBeginsWithIsToldAnother) {
+  const JournaledBatch batch({terms("gemm-M1-N2", "/p/gemm.toml", {{"N", 1}}),
+                              terms("gemm-M1", "/p/gemm.toml", {{"N", 2}}),
+                              terms("plain", "/p/plain.toml", {})});
+  EXPECT_THAT(refusal(batch.folder(), "gem-M1"), HasSubstr("; did you mean 'gemm-M1'?; give its"));
+  EXPECT_THAT(refusal(batch.folder(), "gmm"), HasSubstr("; did you mean 'gemm'?"));
+  EXPECT_THAT(refusal(batch.folder(), "/p/gem.toml"), HasSubstr("; did you mean '/p/gemm.toml'?"));
+  EXPECT_THAT(refusal(batch.folder(), "plain"), Not(HasSubstr("did you mean")));
 }
 
 TEST(TableBatch, TheShapeAndItsCallsSurviveTheJournal) {

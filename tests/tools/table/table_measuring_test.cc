@@ -36,6 +36,20 @@ TEST(TableMeasuring, WhatIsWholeIsNotMeasuredAgainAndNothingIsBegunWhenItIsLate)
   EXPECT_TRUE(measuring.devices().empty());
 }
 
+TEST(TableMeasuring, AShapeThatIsNotMeasuredSaysWhy) {
+  tests::StoredTable stored;
+  TableMeasuring whole = stored.measuring();
+  EXPECT_TRUE(whole.measure_matrix());
+  EXPECT_EQ(whole.why_unmeasured(0), "");
+  EXPECT_EQ(whole.no_worse(0, 1, 0.01), std::nullopt);
+  EXPECT_EQ(whole.why_unmeasured(0), TableMeasuring::kLate);
+  EXPECT_EQ(whole.why_unmeasured(1), "");
+  stored.terms.blocks = 5;
+  TableMeasuring late = stored.measuring();
+  EXPECT_TRUE(late.measure_matrix());
+  for (std::size_t s = 0; s < 3; ++s) EXPECT_EQ(late.why_unmeasured(s), TableMeasuring::kLate);
+}
+
 // A table that grows may have candidates of its new shapes: what is known of the others stays.
 TEST(TableMeasuring, ABlockCountsForTheCandidatesThatItHasAWordOn) {
   tests::StoredTable stored;

@@ -52,6 +52,22 @@ TEST(TableReport, SaysTheClaimFirstAndWhatEachShapeGets) {
   EXPECT_EQ(exit_code_of(told_report()), ExitCode::kSuccess);
 }
 
+TEST(TableReport, WhatNobodyAskedForHasItsReason) {
+  TableReport report = told_report();
+  const std::string text = to_text(document_of(report));
+  EXPECT_THAT(text, HasSubstr("How it was chosen"));
+  EXPECT_THAT(text, HasSubstr("as few as lose no more than a third of the slack to 8"));
+  EXPECT_THAT(text, Not(HasSubstr("asks for it")));
+  report.asked.k = 2;
+  report.asked.margin = 0.02;
+  report.asked.budget = 60;
+  const std::string told = to_text(document_of(report));
+  for (const char* option : {"--k asks for it", "--margin asks for it", "--budget asks for it"}) {
+    EXPECT_THAT(told, HasSubstr(option));
+  }
+  EXPECT_THAT(told, Not(HasSubstr("--slack asks for it")));
+}
+
 TEST(TableReport, WithoutAClaimEveryShapeKeepsTheDefault) {
   TableReport report = told_report();
   report.document.claim = {};

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scheduler/journal/batch_terms_text.h"
 #include "tests/tools/told_batch.h"
 
 namespace nightshift::tools {
@@ -48,6 +49,15 @@ TEST(BatchLines, ADeadlineThatIsOverLeavesNoTime) {
   ToldBatch batch;
   batch.record().runs.back().deadline = kBatchNow - 1;
   EXPECT_THAT(state_of(batch), Not(HasSubstr("left")));
+}
+
+TEST(BatchLines, AClockThatWasSetIsTold) {
+  const auto told = [](double seconds) {
+    return event_text({0, "", scheduler::kClockEvent, scheduler::shift_to_text(seconds)});
+  };
+  EXPECT_THAT(told(7200), HasSubstr("it is 2 h 00 min ahead of the times of this run"));
+  EXPECT_THAT(told(-7200), HasSubstr("it is 2 h 00 min behind the times of this run"));
+  EXPECT_THAT(told(0), HasSubstr("agrees with the times of this run again"));
 }
 
 TEST(BatchLines, ClaimsAreCounted) {
@@ -112,6 +122,21 @@ TEST(BatchLines, NamesOfAnyOriginAreOneLine) {
               HasSubstr("measured on nodes: a/b"));
   EXPECT_THAT(event_text({0, "", scheduler::kNodesEvent, ""}),
               HasSubstr("measured on this machine"));
+  const auto short_of = [](std::vector<std::string> left) {
+    return event_text({0, "", scheduler::kShortageEvent,
+                       scheduler::shortage_to_json({70, 310, std::move(left)})});
+  };
+  EXPECT_THAT(short_of({"a", "b"}),
+              HasSubstr("the time does not serve 2 studies, which 5 min 10 s"));
+  EXPECT_THAT(short_of({}), HasSubstr("the time serves all studies"));
+}
+
+TEST(BatchLines, OfManyThatAreLeftTheFirstAreNamed) {
+  scheduler::BatchShortage shortage{70, 310, {}};
+  for (int i = 0; i < 32; ++i) shortage.left.push_back("s" + std::to_string(i));
+  EXPECT_EQ(shortage_text(shortage, 41),
+            "the time (1 min 10 s) serves 9 of 41 studies, 5 min 10 s would serve all; left: s0, "
+            "s1, s2, s3, s4, s5, s6, s7 and 24 more");
 }
 
 }  // namespace

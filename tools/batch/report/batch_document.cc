@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/clock.h"
 #include "tools/batch/report/batch_rows.h"
 #include "tools/text/batch_lines.h"
 #include "tools/text/format.h"
@@ -27,14 +28,16 @@ Timeline timeline_of(const BatchReport& report) {
   }
   const double began = report.summary.began;
   for (const scheduler::BatchTime::Span& run : report.time.runs) {
-    timeline.grounds.push_back({run.from - began, run.until - began});
+    timeline.grounds.push_back({scheduler::recorded_seconds(began, run.from),
+                                scheduler::recorded_seconds(began, run.until)});
   }
   for (const scheduler::BatchLease& lease : report.time.leases) {
     const auto device = devices.find(lease.device);
     const auto study = studies.find(lease.study);
     if (device == devices.end() || study == studies.end()) continue;
-    timeline.bars.push_back({device->second, study->second, lease.from - began,
-                             *lease.until - began, lease.guest,
+    timeline.bars.push_back({device->second, study->second,
+                             scheduler::recorded_seconds(began, lease.from),
+                             scheduler::recorded_seconds(began, *lease.until), lease.guest,
                              lease.study + (lease.guest ? ", as a guest, " : ", ") +
                                  format_duration(*lease.until - lease.from)});
   }

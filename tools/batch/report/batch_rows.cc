@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <numeric>
 
+#include "scheduler/clock.h"
 #include "tools/summary/summary_text.h"
 #include "tools/text/batch_lines.h"
 #include "tools/text/format.h"
@@ -108,6 +109,10 @@ Rows run_rows(const BatchReport& report) {
       rows.push_back(
           {format_date(reached), "nobody was at it for " + format_duration(span.from - reached)});
     }
+    if (span.from < reached - scheduler::kLeastShift) {
+      rows.push_back(
+          {format_date(reached), "the machine's clock was set back before the next run"});
+    }
     std::string how = run.status + (run.reason.empty() ? "" : ": " + one_line(run.reason));
     if (!run.ended) how = goes_on ? "goes on" : "killed: it did not say how it ended";
     rows.push_back({format_date(span.from), format_duration(span.seconds()) + ", " + how});
@@ -157,9 +162,10 @@ Rows device_rows(const BatchReport& report) {
 Rows notice_rows(const BatchReport& report) {
   Rows rows;
   for (const scheduler::BatchEventRecord& event : report.record.events) {
-    if (event.kind != "notice") continue;
-    rows.push_back(
-        {event.study.empty() ? "the batch" : one_line(event.study), one_line(event.text)});
+    const bool is_of_clock = event.kind == scheduler::kClockEvent;
+    if (event.kind != "notice" && !is_of_clock) continue;
+    rows.push_back({event.study.empty() ? "the batch" : one_line(event.study),
+                    is_of_clock ? shift_text(event.text) : one_line(event.text)});
   }
   for (std::size_t s = 0; s < report.facts.size(); ++s) {
     for (const std::string& notice : report.facts[s].notices) {
@@ -244,7 +250,11 @@ std::string standing_sentence(const BatchReport& report) {
   return "Batch " + report.record.name + ": " +
          batch_state_text(report.record, report.summary, report.now) + ". " +
          queue_text(report.summary) + ". " + count_of(report.summary.trials, "trial") + ", " +
-         format_count(report.summary.failed) + " of them failed.";
+         format_count(report.summary.failed) + " of them failed." +
+         (report.summary.shortage
+              ? " Too little time: " +
+                    shortage_text(*report.summary.shortage, report.record.studies.size()) + "."
+              : "");
 }
 
 std::string joint_sentence(const BatchReport& report) {

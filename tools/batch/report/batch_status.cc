@@ -95,6 +95,8 @@ std::string batch_status_text(const BatchView& view, std::size_t columns) {
                        format_count(summary.failed) + " failed",
                    2) +
          paragraph(claims_text(summary), 2) +
+         (summary.shortage ? paragraph(shortage_text(*summary.shortage, record.studies.size()), 2)
+                           : "") +
          (view.job.empty() ? "" : paragraph(one_line(view.job), 2)) + devices + "\n" +
          cut(study_table(record, summary, room_of(columns)), columns) +
          (starred

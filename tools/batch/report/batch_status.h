@@ -39,6 +39,7 @@ std::vector<std::string> study_status_row(const StudyView& view);
 //   started, deadline, reason,
 //   queue {waiting, running, paused, interrupted, completed, failed, cancelled, not begun},
 //   claims {own, joint}, trials {done, measured, failed},
+//   time {given, whole (of a run that serves all studies), left [study]} or null,
 //   devices [{device, model, study, activity, busy_seconds}],
 //   studies [{name, folder, problem, state, reason, since, began, ended, activity,
 //             trials {done, measured, failed}, accepted, best, incumbent, elapsed, limit,

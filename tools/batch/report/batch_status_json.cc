@@ -31,6 +31,15 @@ ordered_json claim_json(const std::optional<scheduler::BatchClaim>& claim, bool 
           {"joint", holds}};
 }
 
+ordered_json shortage_json(const std::optional<scheduler::BatchShortage>& shortage) {
+  if (!shortage) return nullptr;
+  ordered_json left = ordered_json::array();
+  for (const std::string& study : shortage->left) left.push_back(one_line(study));
+  return {{"given", number_json(shortage->seconds)},
+          {"whole", number_json(shortage->whole_seconds)},
+          {"left", left}};
+}
+
 ordered_json study_json(const BatchStudyRecord& study, const std::string& batch, bool holds,
                         const std::string& unread) {
   const scheduler::BatchProgressRow told = study.progress.value_or(scheduler::BatchProgressRow{});
@@ -88,6 +97,7 @@ ordered_json batch_status_json(const BatchView& view) {
           {"claims", {{"own", summary.claims}, {"joint", summary.holding}}},
           {"trials",
            {{"done", summary.trials}, {"measured", summary.measured}, {"failed", summary.failed}}},
+          {"time", shortage_json(summary.shortage)},
           {"devices", devices},
           {"studies", studies}};
 }

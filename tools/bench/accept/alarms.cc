@@ -9,7 +9,7 @@
 
 #include "base/parallel.h"
 #include "scheduler/study/device_care.h"
-#include "search/problem.h"
+#include "search/problem/scheduling_settings.h"
 #include "search/statistics/cusum.h"
 #include "search/statistics/summary.h"
 

@@ -46,7 +46,7 @@ class SimulatedMachine final : public search::TableQuestions {
     settings.level = level;
     settings.max_pairs = kPairs;
     settings.finish_margin = kMargin;
-    const search::DuelPlan plan = search::plan_duel(1, settings);
+    const search::DuelPlan plan = search::plan_comparison(1, settings);
     std::vector<search::DevicePairs> pairs{{"simulated", {}, {}, 0}};
     for (std::size_t look = 0; look < plan.pairs.size(); ++look) {
       while (static_cast<int>(pairs[0].effects.size()) < plan.pairs[look]) {

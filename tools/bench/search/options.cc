@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "search/searcher_catalogue.h"
+#include "tools/bench/search/named_searcher.h"
 
 namespace nightshift::bench {
 namespace {
@@ -34,7 +35,8 @@ Exit codes: 0 done; 1 a searcher broke its contract, or the calibration check fa
 command line or file.)";
 
 std::string searcher_help() {
-  std::string help = "Comma-separated, or all (but exhaustive):";
+  std::string help =
+      "Comma-separated, each also with options (auto:near_baseline=8), or all (but exhaustive):";
   const char* separator = " ";
   for (const search::SearcherInfo& info : search::searcher_catalogue()) {
     help += separator + std::string(info.name) + " (" + std::string(info.summary) + ")";
@@ -97,8 +99,14 @@ void check_searcher(const std::string& name) {
   std::vector<search::Parameter> parameters;
   parameters.push_back(std::move(parameter));
   const search::ParameterSpace space(std::move(parameters), {});
-  search::make_searcher(name, space, {});
+  named_searcher(name, space, {});
 }
+
+Answer wrong(const std::string& message) {
+  return {2, "bench-search: " + message + "\nbench-search --help lists the options\n"};
+}
+
+}  // namespace
 
 std::vector<std::string> chosen_searchers(const std::vector<std::string>& named) {
   std::vector<std::string> chosen;
@@ -117,12 +125,6 @@ std::vector<std::string> chosen_searchers(const std::vector<std::string>& named)
   }
   return chosen;
 }
-
-Answer wrong(const std::string& message) {
-  return {2, "bench-search: " + message + "\nbench-search --help lists the options\n"};
-}
-
-}  // namespace
 
 std::variant<Options, Answer> parse_options(const std::vector<std::string>& arguments) {
   Options options;

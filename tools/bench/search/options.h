@@ -34,6 +34,10 @@ struct Answer {
   std::string text;
 };
 
+// Known ones, each once; "all" is every one of the catalogue but exhaustive. Throws
+// std::invalid_argument for others.
+std::vector<std::string> chosen_searchers(const std::vector<std::string>& named);
+
 std::variant<Options, Answer> parse_options(const std::vector<std::string>& arguments);
 
 }  // namespace nightshift::bench

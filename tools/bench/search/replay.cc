@@ -9,8 +9,8 @@
 #include <unordered_set>
 
 #include "base/rng.h"
-#include "search/searcher_catalogue.h"
 #include "search/statistics/summary.h"
+#include "tools/bench/search/named_searcher.h"
 
 namespace nightshift::bench {
 namespace {
@@ -42,9 +42,10 @@ class Replayer {
     if (settings.tell_baseline) options.baseline = space.baseline();
     if (settings.tell_starts) options.starts = space.starts();
     options.expected = space.expected();
-    searcher_ = search::make_searcher(searcher, space.space(), options);
+    searcher_ = named_searcher(searcher, space.space(), options);
     const std::size_t most = std::min(settings.budget, space.size());
     result_.best.reserve(most);
+    result_.order.reserve(most);
     result_.clock.reserve(most);
     result_.overhead.reserve(most);
   }
@@ -109,6 +110,7 @@ class Replayer {
     const bool is_equal = !measured_.insert(space_.code(done.configuration)).second;
     if (is_equal && !settings_.counts_builds) return;
     judge(done.configuration, observation);
+    result_.order.push_back(done.configuration);
     result_.clock.push_back(now_);
     result_.overhead.push_back(static_cast<float>(spent_));
     spent_ = 0;
@@ -133,7 +135,17 @@ class Replayer {
                              space_.baseline_value();
     }
     observation.score = score;
+    if (trial.second) add_second(observation, *trial.second);
     return observation;
+  }
+
+  // As a study with two objectives of equal weight.
+  void add_second(search::Observation& observation, double second) const {
+    const search::Score first = *observation.score;
+    const double other = second / *space_.trial(space_.baseline()).second;
+    observation.objectives = {first, {other, 0}};
+    const double both = std::sqrt(first.value * other);
+    observation.score = {both, both * first.standard_error / first.value / 2};
   }
 
   // Depends on seed and machine code only: two searchers with one seed see the same noise.

@@ -33,7 +33,8 @@ struct Replay {
   // first success. Without noise the best is the lowest value; with noise it is the one with the
   // lowest score told, and its clean value counts, so that choosing wrongly costs.
   std::vector<std::optional<double>> best;
-  std::vector<double> clock;  // simulated seconds at each completion
+  std::vector<search::ConfigurationIndex> order;  // what was evaluated
+  std::vector<double> clock;                      // simulated seconds at each completion
   std::size_t failures = 0;
   std::size_t builds = 0;       // those with the code of an earlier one as well
   std::vector<float> overhead;  // seconds of ask and tell together for each evaluation

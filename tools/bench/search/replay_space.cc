@@ -22,6 +22,13 @@ std::string name_of_file(const std::string& path) {
   return name.string();
 }
 
+void expect_enough(const std::string& name, std::size_t working) {
+  if (working >= kFewestWorking) return;
+  throw problems::RecordedSpaceError(name + ": " + std::to_string(working) +
+                                     " configurations worked; a search needs at least " +
+                                     std::to_string(kFewestWorking));
+}
+
 // The parameters with the baseline's values as their defaults, as a problem file has them.
 std::vector<search::Parameter> with_defaults(const problems::RecordedSpace& recording) {
   std::vector<search::Parameter> parameters = recording.parameters();
@@ -66,11 +73,7 @@ ReplaySpace ReplaySpace::from_recording(const problems::RecordedSpace& recording
   const auto working = [](const problems::RecordedTrial& t) { return !t.values.empty(); };
   const auto& recorded = recording.trials();
   const auto count = std::count_if(recorded.begin(), recorded.end(), working);
-  if (static_cast<std::size_t>(count) < kFewestWorking) {
-    throw problems::RecordedSpaceError(name + ": " + std::to_string(count) +
-                                       " configurations worked; a search needs at least " +
-                                       std::to_string(kFewestWorking));
-  }
+  expect_enough(name, static_cast<std::size_t>(count));
   const std::string kernel = recording.kernel_name().empty() ? name : recording.kernel_name();
   ReplaySpace result(name, kernel, space_of(recording));
   result.trials_.resize(recorded.size());
@@ -84,11 +87,34 @@ ReplaySpace ReplaySpace::from_recording(const problems::RecordedSpace& recording
                                          " was recorded as " + std::to_string(*slot.value) +
                                          "; replays compare ratios and need positive figures");
     }
-    if (slot.value) result.sorted_.push_back(*slot.value);
   }
-  std::sort(result.sorted_.begin(), result.sorted_.end());
+  result.sort_values();
   result.baseline_ = *result.space_.index_of(recording.first_working()->configuration);
   return result;
+}
+
+void ReplaySpace::sort_values() {
+  sorted_.clear();
+  for (const ReplayTrial& trial : trials_) {
+    if (trial.value) sorted_.push_back(*trial.value);
+  }
+  std::sort(sorted_.begin(), sorted_.end());
+}
+
+void ReplaySpace::seek_also(const std::vector<std::optional<double>>& second) {
+  for (std::size_t row = 0; row < file_order_.size(); ++row) {
+    ReplayTrial& trial = trials_[static_cast<std::size_t>(file_order_[row].value)];
+    if (trial.value && second[row] && *second[row] > 0) {
+      trial.second = second[row];
+    } else {
+      trial.value.reset();
+      trial.repeats.clear();
+    }
+  }
+  sort_values();
+  expect_enough(name_, sorted_.size());
+  const auto worked = [&](search::ConfigurationIndex i) { return trial(i).value.has_value(); };
+  baseline_ = *std::find_if(file_order_.begin(), file_order_.end(), worked);
 }
 
 void ReplaySpace::add_inert(std::size_t count) {

@@ -19,6 +19,8 @@ struct ReplayTrial {
   std::optional<double> value;
   std::vector<double> repeats;  // turned in the same way; empty for a failure
   double seconds = 0;           // recorded cost: build and measurement
+  // A second figure that is sought as well, lower is better; of all that worked, or of none.
+  std::optional<double> second = std::nullopt;
 };
 
 // A recorded space made ready for many replays at once: immutable after reading.
@@ -54,6 +56,11 @@ class ReplaySpace {
   search::ConfigurationIndex baseline() const { return baseline_; }
   double baseline_value() const { return *trial(baseline_).value; }
 
+  // From now on `second`, which has a figure for each row of the file, is sought as well. What has
+  // none, or none above 0, has failed. Throws problems::RecordedSpaceError where fewer than three
+  // configurations are left. Before add_inert().
+  void seek_also(const std::vector<std::optional<double>>& second);
+
   // From now on there are `count` more parameters of three values that change nothing: machine code,
   // value and cost are those of the recorded configuration. Before begin_with().
   void add_inert(std::size_t count);
@@ -71,6 +78,7 @@ class ReplaySpace {
 
  private:
   ReplaySpace(std::string name, std::string kernel, search::ParameterSpace space);
+  void sort_values();
 
   std::string name_, kernel_;
   search::ParameterSpace space_;

@@ -92,7 +92,7 @@ class DocumentReader {
     cost.as_good = json.value("as_good", std::size_t{0});
     cost.of_default = number(json, "of_default", 1);
     cost.own_of_default = number(json, "own_of_default", 1);
-    cost.worst = number(json, "worst", 1);
+    cost.worst = worst(json);
     d.carried.push_back({json.value("kind", ""), cost});
   }
 
@@ -113,13 +113,13 @@ class DocumentReader {
     d.level = number(json, "level", d.level);
     for (const Json& k : json.value("curve", Json::array())) {
       d.curve.push_back({k.value("configurations", std::size_t{0}), number(k, "geometric_mean", 1),
-                         number(k, "of_best", 1), number(k, "worst", 1),
+                         number(k, "of_best", 1), worst(k),
                          k.value("beyond_slack", std::size_t{0})});
     }
     d.k = json.value("kept", std::size_t{0});
     for (const Json& e : json.value("left_out", Json::array())) {
       d.depths.push_back({e.value("depth", std::size_t{0}), number(e, "geometric_mean", 1),
-                          number(e, "of_best", 1), number(e, "worst", 1)});
+                          number(e, "of_best", 1), worst(e)});
     }
     d.depth = json.value("depth", std::size_t{0});
     const Json tests = json.value("leaf_tests", Json::object());
@@ -162,6 +162,12 @@ class DocumentReader {
   static double number(const Json& json, const char* name, double otherwise) {
     const auto found = json.find(name);
     return found != json.end() && found->is_number() ? found->get<double>() : otherwise;
+  }
+  // Of an answer that does not run, which is written as null.
+  static double worst(const Json& json) {
+    const auto found = json.find("worst");
+    return found != json.end() && found->is_null() ? search::kUnbounded.high
+                                                   : number(json, "worst", 1);
   }
   static search::Interval interval(const Json& json) {
     const auto found = json.find("interval");

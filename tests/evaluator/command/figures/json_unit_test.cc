@@ -112,5 +112,104 @@ TEST(JsonUnit, WhatIsAboveMayBeOfSomethingElse) {
   EXPECT_THAT(read("r.time", R"({"time_unit": 3, "r": {"time": 9}})"), HasSubstr("is no text"));
 }
 
+TEST(JsonUnit, WithAFactorIsNoneThatWeKnow) {
+  EXPECT_EQ(read("time", R"({"time": 5, "unit": "100 ns"})"), "? 100 ns");
+  EXPECT_EQ(read("time", R"({"time": 5, "unit": "10us"})"), "? 10us");
+  EXPECT_EQ(read("time", R"({"time": 5, "time_unit": "1e-6 s"})"), "? 1e-6 s");
+  EXPECT_THAT(read("time", R"({"time": 5, "unit": 1e-6})"), HasSubstr("'unit' is no text"));
+  EXPECT_EQ(read("time", R"({"time": 5, "unit": 7})"), "none") << "a number of its own";
+  EXPECT_EQ(read("time", R"({"time": 5, "unit": "GPU 10"})"), "none");
+}
+
+TEST(JsonUnit, TwoSpellingsOfOneMemberAgree) {
+  EXPECT_THAT(read("time", R"({"time": 5, "Unit": "us", "unit": "ms"})"),
+              AllOf(HasSubstr("'Unit' is 'us'"), HasSubstr("print one of the two")));
+  EXPECT_THAT(read("time", R"({"time": 5, "x": 1, "time_unit": "us", "timeUnit": "ms"})"),
+              HasSubstr("print one of the two"));
+  EXPECT_EQ(read("time", R"({"time": 5, "Unit": "usec", "unit": "us"})"), "us");
+  EXPECT_EQ(read("time", R"({"time": 5, "Unit": "GPU", "unit": "us"})"), "us");
+}
+
+TEST(JsonUnit, ATextAgreesWithTheMemberBesideIt) {
+  EXPECT_THAT(read("time", R"({"time": "900us", "unit": "ms"})"),
+              AllOf(HasSubstr("'us' itself"), HasSubstr("'ms' by a member")));
+  EXPECT_THAT(read("time", R"({"time": ["900 us"], "time_unit": "ms"})"),
+              HasSubstr("print one of the two"));
+  EXPECT_EQ(read("time", R"({"time": "900us", "unit": "us"})"), "us");
+  EXPECT_EQ(read("time_us", R"({"time_us": "900 ns"})"), "us") << "the name, which is passed over";
+}
+
+TEST(JsonRate, OfAScoreTheDirectionIsAsked) {
+  for (const char* unit : {"ms", ""}) {
+    EXPECT_THAT(read("score", R"({"score": 5, "n": 3})", unit),
+                AllOf(HasSubstr("more is better as a rule"), HasSubstr("unit = \"score\"")));
+    EXPECT_THAT(read("hit_ratio", R"({"hit_ratio": 5})", unit), HasSubstr("more is better"));
+  }
+  EXPECT_EQ(read("score", R"({"score": 5, "scoreUnit": "us/op"})"), "us");
+  EXPECT_EQ(read("score", R"({"score": 5})", "score"), "none");
+  EXPECT_EQ(read("perf_ms", R"({"perf_ms": 5})"), "ms");
+}
+
+TEST(JsonUnit, OfSingleValuesIsThatOfTheirScore) {
+  const std::string jmh = R"({"score": 5, "scoreUnit": "us/op", "rawData": [[5, 6]],
+                              "scorePercentiles": {"50.0": 5}})";
+  EXPECT_EQ(read("rawData.0", jmh), "us");
+  EXPECT_EQ(read("scorePercentiles.50.0", jmh), "us");
+  EXPECT_EQ(read("rawData.0", R"({"rawData": [[5]], "scoreUnit": "ops/s"})"), "? ops/s");
+  EXPECT_EQ(read("time", R"({"time": 5, "scoreUnit": "us", "score": 3})"), "none");
+  EXPECT_EQ(read("samples", R"({"samples": [5], "aUnit": "us", "bUnit": "ms"})"), "none");
+}
+
+TEST(JsonRate, IsTheNameOfTheFigureOrOfWhatItIsIn) {
+  for (const auto& [key, text] : std::vector<std::pair<const char*, const char*>>{
+           {"qps", R"({"qps": 200})"},
+           {"qps", R"({"qps": [200, 201]})"},
+           {"qps", R"({"qps": 200, "unit": "ms"})"},
+           {"tokens_s", R"({"tokens_s": 200})"},
+           {"qps.value", R"({"qps": {"value": 200}})"},
+           {"read.bw", R"({"read": {"bw": 200, "lat_ns": {"mean": 3}}})"},
+           {"read.bw_mean", R"({"read": {"bw_mean": 200}})"},
+           {"itemsPerSecond", R"({"itemsPerSecond": 200, "time_unit": "ns"})"},
+           {"m.values.rate", R"({"m": {"type": "counter", "values": {"count": 3, "rate": 5}}})"},
+           {"throughput.0.mean", R"({"throughput": [{"mean": 5}]})"}}) {
+    EXPECT_THAT(read(key, text), HasSubstr("is a rate")) << text;
+    EXPECT_THAT(read(key, text, ""), HasSubstr("is a rate")) << text;
+  }
+}
+
+TEST(JsonRate, MayBeToldBesideTheFigure) {
+  for (const auto& [key, text] : std::vector<std::pair<const char*, const char*>>{
+           {"value", R"({"benchmark": "throughput", "value": 3})"},
+           {"value", R"({"type": "rate", "value": 3})"},
+           {"value", R"({"Name": "Requests/sec", "value": "3"})"},
+           {"score", R"({"mode": "thrpt", "score": 3})"},
+           {"results.0.value", R"({"metric": "tokens/s", "results": [{"value": 3}]})"}}) {
+    EXPECT_THAT(read(key, text), HasSubstr("is a rate")) << text;
+  }
+}
+
+TEST(JsonRate, IsNoneWhereSomethingNearerIsACost) {
+  for (const auto& [key, text] : std::vector<std::pair<const char*, const char*>>{
+           {"time", R"({"benchmark": "throughput", "time": 3})"},
+           {"qps.latency", R"({"qps": {"latency": 3}})"},
+           {"value", R"({"name": "latency", "results": 1, "value": 3})"},
+           {"throughput.0.latency.mean", R"({"throughput": [{"latency": {"mean": 5}}]})"},
+           {"failed.values.rate", R"({"failed": {"values": {"rate": 0.1}}})"},
+           {"error_rate", R"({"error_rate": 3})"},
+           {"value", R"({"name": "iterate accurately", "value": 3})"},
+           {"value", R"({"name": "bench_rate.py", "value": 3})"}}) {
+    EXPECT_EQ(read(key, text), "none") << text;
+  }
+  EXPECT_EQ(read("value", R"({"benchmark": "throughput", "value": 3, "unit": "us"})"), "us");
+  EXPECT_EQ(read("time_us", R"({"benchmark": "throughput", "time_us": 3})"), "us");
+  EXPECT_EQ(read("value", R"({"benchmark": "throughput", "value": "3 ms"})"), "none")
+      << "a text has its own unit";
+}
+
+TEST(JsonRate, IsReadWhereTheObjectiveIsOne) {
+  EXPECT_EQ(read("qps", R"({"qps": 200})", "qps"), "none");
+  EXPECT_EQ(read("read.bw", R"({"read": {"bw": 200}})", "MB/s"), "none");
+}
+
 }  // namespace
 }  // namespace nightshift::evaluator

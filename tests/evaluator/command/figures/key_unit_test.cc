@@ -60,6 +60,48 @@ TEST(KeyUnit, MayBeWrittenWithCapitalsSignsAndBrackets) {
   EXPECT_EQ(word("time us", "ms"), "us");
 }
 
+TEST(KeyUnit, MayStandBeforePerAndBehindAPercentile) {
+  struct Named {
+    const char *key, *unit;
+  };
+  for (const Named& named : {Named{"nsPerOp", "ns"},
+                             {"timeNsPerOp", "ns"},
+                             {"time_usPerIter", "us"},
+                             {"p50us", "us"},
+                             {"latency_p50us", "us"},
+                             {"p99_ms", "ms"},
+                             {"p99Ms", "ms"},
+                             {"P999ns", "ns"},
+                             {"latencyMs", "ms"},
+                             {"latencyMsP99", "ms"},
+                             // Words that end as units do, and numbers that are no percentiles.
+                             {"items", ""},
+                             {"terms", ""},
+                             {"forums", ""},
+                             {"bus", ""},
+                             {"numItems", ""},
+                             {"gpuBus", ""},
+                             {"top10ms", ""},
+                             {"p50", ""},
+                             {"p50x", ""},
+                             {"p50s", ""},
+                             {"pus", ""},
+                             {"opsPerMs", ""},
+                             {"itemsPerOp", ""},
+                             {"superb", ""}}) {
+    EXPECT_EQ(word(named.key, "s"), named.unit) << named.key;
+  }
+  EXPECT_TRUE(unit_of_key("nsPerOp", wanted("ms")).of_one);
+  EXPECT_EQ(word("bytesPerSecond", "GB/s"), "B/s");
+}
+
+TEST(KeyUnit, WordsOfANameAreToldByLinesCapitalsAndPercentiles) {
+  for (const char* name : {"time_us", "latencyMs", "p50us", "p99Ms", "nsPerOp"})
+    EXPECT_TRUE(is_of_several_words(name)) << name;
+  for (const char* name : {"items", "bus", "MS", "Latency", "p50", "", "us", "MiB", "mJ"})
+    EXPECT_FALSE(is_of_several_words(name)) << name;
+}
+
 TEST(KeyUnit, OfARateIsPutTogether) {
   EXPECT_EQ(word("bandwidth_GBps", "MB/s"), "GB/s");
   EXPECT_EQ(word("bandwidth_gb_s", "MB/s"), "GB/s");
@@ -95,6 +137,11 @@ TEST(KeyUnit, WhatMayBeSomethingElseIsNone) {
   EXPECT_EQ(word("flops", "GFLOP/s"), "") << "may be a count";
   EXPECT_EQ(word("memory_kb", ""), "") << "of an objective without a unit";
   EXPECT_EQ(word("rows_per_second", "rows/s"), "");
+  for (const char* rate : {"tokens_s", "frames_sec", "itemsPerSecond", "rows_per_second"}) {
+    EXPECT_EQ(word(rate, "ms"), "") << rate;
+    EXPECT_EQ(word(rate, ""), "") << rate;
+  }
+  EXPECT_EQ(word("step_s", "ms"), "s");
   EXPECT_EQ(word("frames_sec", "frames/s"), "");
   EXPECT_EQ(word("", "ms"), "");
   EXPECT_EQ(word("_", "ms"), "");

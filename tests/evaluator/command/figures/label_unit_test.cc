@@ -36,6 +36,26 @@ TEST(LabelUnit, StandsInTheLabelOfTheNumber) {
   EXPECT_EQ(read("time (parsecs): ", ""), "? parsecs");
 }
 
+TEST(LabelUnit, IsReadOfANameByItsCapitalsToo) {
+  for (const char* before : {"latencyUs: ", "p50us=", "wall p99us: ", "usPerOp = ", "timeUsMean: "})
+    EXPECT_EQ(read(before, ""), "us") << before;
+  for (const char* before : {"items: ", "terms=", "forums: ", "bus: ", "numItems: ", "top10us: ",
+                             "opsPerUs: ", "cacheKB: ", "latencyUs "})
+    EXPECT_EQ(read(before, ""), "none") << before;
+}
+
+TEST(LabelUnit, MayBeSaidInWords) {
+  for (const char* before :
+       {"Time in us: ", "time in us = ", "mean latency In us,", "mean us: ", "p99 latency us="}) {
+    EXPECT_EQ(read(before, ""), "us") << before;
+  }
+  EXPECT_EQ(read("time in s: ", ""), "s");
+  for (const char* before :
+       {"done in time: ", "size in KiB: ", "us", "time s: ", "time min: ", "5 us: ", "us: "}) {
+    EXPECT_EQ(read(before, ""), "none") << before;
+  }
+}
+
 TEST(LabelUnit, MayBeACellBeforeTheNumber) {
   for (const char* before : {"\"time (us)\",", "time (us),", "time [us]; ", "\"time_us\",",
                              "time_us,\"", "3 (ms),time (us),"}) {
@@ -107,6 +127,28 @@ TEST(LabelUnit, OtherWordsAreNone) {
   for (const char* behind :
        {" unit=GPU", " unit=3", " unit us", " unit=", " unit=W", " unity: us", " unit", " units"}) {
     EXPECT_EQ(read("time=", behind), "none") << behind;
+  }
+}
+
+TEST(LabelUnit, WithAFactorIsNoneThatWeKnow) {
+  EXPECT_EQ(read("took (1e-6 s): ", ""), "? 1e-6 s");
+  EXPECT_EQ(read("took (100 ns units): ", ""), "? 100 ns units");
+  EXPECT_EQ(read("time=", " unit=\"100 ns\""), "? 100 ns");
+  EXPECT_EQ(read("time=", " unit: 10us, n=3"), "? 10us");
+}
+
+TEST(NamedUnit, IsOfALineWithoutANumber) {
+  const auto named = [](std::string_view line) {
+    const search::UnitBeside unit = named_unit(
+        line, FigureUnit(search::Objective{"figure", "ms", search::Direction::kMinimise}));
+    return unit.unit != nullptr ? std::string(unit.unit->name) : std::string(unit.unknown);
+  };
+  EXPECT_EQ(named("Unit: microseconds"), "us");
+  EXPECT_EQ(named("  time unit : us"), "us");
+  EXPECT_EQ(named("    \"unit\": \"us\","), "us");
+  EXPECT_EQ(named("Unit: 100 ns"), "100 ns");
+  for (const char* line : {"Unit: MB", "community: us", "unit: us, 3 runs", "unit: us unit: ms"}) {
+    EXPECT_EQ(named(line), "") << line;
   }
 }
 

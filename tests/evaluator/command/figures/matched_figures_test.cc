@@ -112,7 +112,7 @@ TEST(MatchedFigures, NorAreTheFirstDigits) {
   EXPECT_THAT(complaint(".*([0-9]+)", "gain -125"), HasSubstr("'5' of '-125'"));
   EXPECT_THAT(matched("_([0-9]+)", "x86_64"), ElementsAre(64));
   EXPECT_THAT(matched("[a-z]+([0-9]+)", "sm90"), ElementsAre(90));
-  EXPECT_THAT(matched(":([0-9.]+)", "12:34.5"), ElementsAre(34.5));
+  EXPECT_THAT(matched(":([0-9.]+)", "00:34.5"), ElementsAre(34.5));
 }
 
 TEST(MatchedFigures, ALineIsReadAsFarAsItsWorkIsBounded) {
@@ -122,6 +122,15 @@ TEST(MatchedFigures, ALineIsReadAsFarAsItsWorkIsBounded) {
   EXPECT_THAT(complaint("t=([0-9]+)", cut + "t=123456"), HasSubstr("print shorter lines"));
   EXPECT_THAT(complaint("t=((?:a*)*)b", "t=" + std::string(4000, 'a')),
               AllOf(HasSubstr("the expression 't=((?:a*)*)b'"), HasSubstr("takes too long")));
+}
+
+TEST(MatchedFigures, AHexadecimalNumberIsRefused) {
+  for (const char* text : {"gain 0x1p3 ms", "gain 0x1p3", "gain 0x1.8p-3", "gain 0X1F"}) {
+    for (const char* expression : {"gain ([0-9]+)", "gain (.*)", "gain (-?[0-9a-fxXp.-]+)"})
+      EXPECT_THAT(complaint(expression, text), HasSubstr("hexadecimal")) << text << expression;
+  }
+  EXPECT_THAT(matched("gain ([0-9.]+)", "at 0x7ffe0: gain 5"), ElementsAre(5));
+  EXPECT_THAT(complaint("gain (.*)", "gain -0x1p3"), HasSubstr("hexadecimal"));
 }
 
 }  // namespace

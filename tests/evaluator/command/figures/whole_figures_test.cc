@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "evaluator/command/figures/figure_error.h"
 
 namespace nightshift::evaluator {
@@ -78,8 +81,34 @@ TEST(WholeFigures, WhatTheExpressionHasBesideItsGroupIsAskedFor) {
   EXPECT_EQ(complaint("^([0-9]+) [0-9]+ ns", "12 500 ns"), "whole");
   EXPECT_EQ(complaint("^[0-9]+ ([0-9]+) ns", "12 500 ns"), "whole");
   EXPECT_EQ(complaint("(?<t>[0-9]+):", "1:23.5"), "whole");
-  EXPECT_EQ(complaint(":([0-9.]+)", "1:23.5"), "whole");
+  EXPECT_EQ(complaint(":([0-9.]+)", "0:23.5"), "whole");
   EXPECT_EQ(complaint("(?:real )?(.*)", "real 1m23.5s"), "whole") << "the group has all of it";
+}
+
+TEST(WholeFigures, PartsOfATimeBeforeTheLastAreLeftOutWhereTheyAreZero) {
+  EXPECT_EQ(complaint("real\\s+[0-9]+m([0-9.]+)s", "real\t0m58.000s"), "whole");
+  EXPECT_EQ(complaint("[0-9]+:[0-9]+:([0-9.]+)", "took 0:00:58.5"), "whole");
+  EXPECT_EQ(complaint("elapsed [0-9]+:([0-9.]+)", "elapsed 0:58"), "whole");
+  EXPECT_EQ(complaint("[0-9]+:([0-9]+)", "worker 3:45 idle"), "whole") << "may be anything";
+  EXPECT_EQ(complaint("real\\s+([0-9.ms]+)", "real\t1m2.000s"), "whole");
+  for (const auto& [expression, line] : std::vector<std::pair<const char*, const char*>>{
+           {"real\\s+[0-9]+m([0-9.]+)s", "real\t1m2.000s"},
+           {"elapsed [0-9]+:([0-9.]+)", "elapsed 1:02.50"},
+           {"elapsed [0-9]+:([0-9.]+)", "elapsed 1:02"},
+           {"[0-9]+:[0-9]+:([0-9.]+)", "took 1:00:58"},
+           {"[0-9]+m([0-9.]+)s", "1h 0m2.0s"},
+           {"([0-9.]+) sec", "set (1 min 2.34 sec)"}}) {
+    EXPECT_THAT(complaint(expression, line),
+                AllOf(HasSubstr("last part of a time"), HasSubstr("have the group match all")))
+        << line;
+  }
+}
+
+TEST(WholeFigures, NumbersBetweenSlashesAreFigures) {
+  const char* const ping = "rtt min/avg/max/mdev = 0.030/0.040/0.050/0.005 ms";
+  EXPECT_EQ(complaint("= [0-9.]+/([0-9.]+)", ping), "whole");
+  EXPECT_EQ(complaint("= ([0-9.]+)", ping), "whole");
+  EXPECT_THAT(complaint("= ([0-9.]+)", "= 9/2 ns"), HasSubstr("goes on"));
 }
 
 TEST(WholeFigures, WhatMatchesAnythingAsksForNothing) {

@@ -8,6 +8,8 @@
 #include <limits>
 #include <tuple>
 
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
 #include "search/element_type.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/gpu/fake_gpu.h"

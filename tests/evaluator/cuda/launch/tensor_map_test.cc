@@ -7,6 +7,8 @@
 #include <set>
 #include <variant>
 
+#include "evaluator/cuda/driver/cuda_error.h"
+#include "evaluator/cuda/driver/driver.h"
 #include "evaluator/cuda/launch/device_arguments.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "search/element_type.h"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "problems/problem_file.h"
+#include "search/figures/usual_gate.h"
 #include "tests/problems/cuda_text.h"
 
 namespace nightshift::problems {
@@ -9,8 +10,8 @@ namespace {
 
 using search::Argument;
 using search::CudaBackend;
-using search::CudaFigure;
 using search::ElementType;
+using search::OwnFigure;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
@@ -203,6 +204,21 @@ TEST_F(CudaProblem, MayHaveAGateForElements) {
   EXPECT_EQ(gates[0].element, 0);
 }
 
+TEST_F(CudaProblem, HasAGateForElementsThatIsAGivenOneAlsoWhereItIsTheUsualOne) {
+  const auto is_given = [&](const std::string& of_elements) {
+    const search::CudaGate gate =
+        backend({{"access = \"out\"", "access = \"out\"\ngate = 0.25\n" + of_elements}},
+                {{"cuda.dtype", "float16"}})
+            .gates.front();
+    EXPECT_DOUBLE_EQ(gate.element, 2.5) << of_elements;
+    return search::says_of_elements(gate);
+  };
+  EXPECT_TRUE(is_given("element_gate = 2.5"));
+  EXPECT_TRUE(is_given("element_gate = { float16 = 2.5 }"));
+  EXPECT_FALSE(is_given("element_gate = { bfloat16 = 2.5 }")) << "of another type";
+  EXPECT_FALSE(is_given(""));
+}
+
 TEST_F(CudaProblem, HasAGateForWhatIsReadAndWritten) {
   const CudaBackend cuda = backend({{"access = \"in\"", "access = \"inout\""}});
   ASSERT_THAT(cuda.gates, SizeIs(2));
@@ -215,7 +231,7 @@ TEST_F(CudaProblem, MinimisesTimeInMicroseconds) {
   const search::Problem problem = read();
   EXPECT_THAT(problem.objectives,
               ElementsAre(search::Objective{"time", "us", search::Direction::kMinimise}));
-  EXPECT_THAT(std::get<CudaBackend>(problem.backend).figures, ElementsAre(CudaFigure::kTime));
+  EXPECT_THAT(std::get<CudaBackend>(problem.backend).figures, ElementsAre(OwnFigure::kTime));
 }
 
 TEST_F(CudaProblem, KnowsUnitAndDirectionOfItsFigures) {
@@ -238,7 +254,7 @@ TEST_F(CudaProblem, KnowsUnitAndDirectionOfItsFigures) {
   const auto& figures = std::get<CudaBackend>(problem.backend).figures;
   ASSERT_THAT(figures, SizeIs(12));
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    EXPECT_EQ(figures[i], static_cast<CudaFigure>(i));
+    EXPECT_EQ(search::rule_of(figures[i]).name, problem.objectives[i].name);
   }
 }
 

@@ -220,7 +220,7 @@ TEST_F(T1Cuda, HasArgumentsGatesAndTime) {
   ASSERT_EQ(cuda.gates.size(), 1U);
   EXPECT_EQ(cuda.gates[0].argument, 2U);
   EXPECT_EQ(cuda.gates[0].norm, 6e-4);
-  EXPECT_THAT(cuda.figures, ElementsAre(search::CudaFigure::kTime));
+  EXPECT_THAT(cuda.figures, ElementsAre(search::OwnFigure::kTime));
   EXPECT_EQ(problem.objectives.front().unit, "us");
   EXPECT_TRUE(problem.sampling.cold_cache);
   EXPECT_EQ(cuda.cases.size(), 1U);

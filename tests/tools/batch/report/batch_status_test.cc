@@ -72,6 +72,20 @@ TEST(BatchStatus, JsonHasWhatScriptsNeed) {
   EXPECT_TRUE(json["studies"][4]["best"].is_null());
 }
 
+TEST(BatchStatus, WhatTheTimeDoesNotServeIsTold) {
+  ToldBatch batch;
+  EXPECT_TRUE(batch_status_json({batch.record(), kFolder, kBatchNow})["time"].is_null());
+  batch.short_of_time({"late", "norm", "gemm"});
+  EXPECT_THAT(text_of(batch), HasSubstr("the time (2 h 00 min) serves 4 of 6 studies, 5 h 00 min "
+                                        "would serve all; left: late, norm\n"))
+      << "gemm has its result";
+  const auto json = batch_status_json({batch.record(), kFolder, kBatchNow})["time"];
+  EXPECT_EQ(json["given"], 7200);
+  EXPECT_EQ(json["whole"], 18000);
+  EXPECT_EQ(json["left"].size(), 2U);
+  EXPECT_EQ(json["left"][0], "late");
+}
+
 TEST(BatchStatus, JournalsThatCannotBeReadAreTold) {
   const ToldBatch batch;
   BatchView view{batch.record(), kFolder, kBatchNow, "", {"it is damaged", "", "", "", "", ""}};

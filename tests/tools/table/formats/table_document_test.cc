@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/table/formats/told_table.h"
@@ -15,6 +16,22 @@ TEST(TableDocument, IsReadAsItWasWritten) {
   const Json written = table_json(tests::told_table());
   const TableDocument read = read_table_document(written.dump(), "t.json");
   EXPECT_EQ(table_json(read), written);
+}
+
+// Of a shape where an answer does not run.
+TEST(TableDocument, ACostWithoutEndStaysOne) {
+  TableDocument told = tests::told_table();
+  constexpr double kEndless = std::numeric_limits<double>::infinity();
+  told.curve.back().worst = told.depths.back().worst = kEndless;
+  told.carried.push_back({"another kind", {}});
+  told.carried.back().cost.worst = kEndless;
+  const Json written = table_json(told);
+  const TableDocument read = read_table_document(written.dump(), "t.json");
+  EXPECT_EQ(table_json(read), written);
+  EXPECT_EQ(read.curve.back().worst, kEndless);
+  EXPECT_EQ(read.depths.back().worst, kEndless);
+  EXPECT_EQ(read.carried.back().cost.worst, kEndless);
+  EXPECT_EQ(read.depths.front().worst, told.depths.front().worst);
 }
 
 TEST(TableDocument, EveryCallIsAnsweredAsBefore) {

@@ -1,0 +1,59 @@
+#include "scheduler/study/time/study_patience.h"
+
+#include <algorithm>
+
+namespace nightshift::scheduler {
+
+namespace {
+constexpr const char* kBudgetUsedUp = "the budget of time was used up";
+constexpr double kLeastOfBaseline = 10;  // seconds
+}  // namespace
+
+StudyPatience::StudyPatience(const search::Problem& problem, const StudyTime& time)
+    : problem_(problem), time_(time), recorded_(search::is_recorded(problem)) {}
+
+Patience StudyPatience::of(double baseline, double left, const std::string& at_the_end) const {
+  PatienceTerms terms{baseline, {}, at_the_end};
+  if (recorded_ || baseline <= 0) return {};
+  if (time_.limit() > 0) terms.left = left;
+  return patience_of(problem_.limits, terms);
+}
+
+Patience StudyPatience::exploring(double baseline, double elapsed) const {
+  return of(baseline, time_.limit() - time_.for_hold_out() - elapsed, "");
+}
+
+Patience StudyPatience::comparing(double baseline, double elapsed,
+                                  search::ConfirmationId current) const {
+  double end = time_.limit();
+  if (current.value != 0 && current == hold_out_) {
+    end = std::max(end, hold_out_since_ + time_.for_hold_out());
+  }
+  return of(baseline, end - elapsed, kBudgetUsedUp);
+}
+
+Patience StudyPatience::of_baseline(double elapsed) const {
+  if (recorded_ || time_.limit() <= 0) return {};
+  PatienceTerms terms{0, {}, kBudgetUsedUp};
+  terms.left = std::max(time_.limit() - elapsed, kLeastOfBaseline);
+  return patience_of(problem_.limits, terms);
+}
+
+Patience StudyPatience::of_needed_build(double elapsed) const {
+  if (time_.limit() <= 0) return {};
+  const double left = std::max(time_.limit() - elapsed, kLeastOfBaseline);
+  if (left >= problem_.limits.build) return {};
+  return {left, kBudgetUsedUp, left};
+}
+
+void StudyPatience::holds_out(search::ConfirmationId id, double elapsed) {
+  if (hold_out_ == id) return;
+  hold_out_ = id;
+  hold_out_since_ = elapsed;
+}
+
+bool StudyPatience::hold_out_had_its_time(double elapsed) const {
+  return elapsed >= hold_out_since_ + time_.for_hold_out();
+}
+
+}  // namespace nightshift::scheduler

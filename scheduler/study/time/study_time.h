@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "search/problem.h"
+
+namespace nightshift::scheduler {
+
+// The wall time that a study has, and what of it is kept for its end. Seconds of all runs.
+class StudyTime {
+ public:
+  explicit StudyTime(const search::Problem& problem);  // which outlives it
+
+  // The budget of time from now on.
+  void limit(double seconds) { budget_ = seconds; }
+  // From now on duels and the hold-out have `seconds`, or what is left of the budget where that is
+  // less.
+  void wind_up(double elapsed, double seconds);
+  bool winds_up() const { return wind_up_at_.has_value(); }
+  // An evaluation of a confirmation, or another one of a baseline, took so long. On GPUs the first
+  // of a process takes longer, by libraries, a context and code that are loaded anew, and only hold-outs
+  // begin processes (evaluation_start.h): it is counted apart. On hosts all confirmations do, and a
+  // hold-out one for each evaluation: the first ones are counted with the others and once more.
+  void evaluation_took(double seconds, bool is_first_of_process = false);
+  // The first one on a device, which may have waited for its driver; and an exploration. They stand
+  // for those above until there is one: explorations for as much as the baseline at most.
+  void baseline_took(double seconds);
+  void exploration_took(double seconds);
+
+  double limit() const;  // 0: none
+  bool is_up(double elapsed) const;
+  double evaluation_seconds() const;  // on average; 0: nothing is known
+  // What that many evaluations in a row take; at most a quarter of the budget, or half of what
+  // winding up may take.
+  double for_evaluations(int count) const;
+  // The final claim on each device by the pairs that it has at least.
+  double for_hold_out() const;
+  // By the fewest pairs that show anything but a landslide. So much is kept from duels.
+  double for_short_hold_out() const;
+  // Beyond its evaluations a process takes so long to start; 0: unknown. On GPUs by the first
+  // baseline until a hold-out has started one.
+  double start_seconds() const;
+  // Duels at the end: a few that end early, or one that does not.
+  double for_duels() const;
+  // What is kept for so many evaluations in a row, and then for so many whole rounds of finishing
+  // as their share of the time has room for. 0 without a limit.
+  double for_finishing(int alone, int of_round, int rounds) const;
+  // What is kept for so many evaluations of the front in a row.
+  double for_front(int evaluations) const;
+  bool allows_duel(double elapsed) const;  // the hold-out has its fewest pairs after it
+  // What a study takes at the least until its claim. Zeros: nothing is known.
+  struct Least {
+    double whole = 0;  // the smallest budget that cuts nothing short of what a claim needs
+    double end = 0;    // of that, what comes after the exploration
+    // By a first baseline, which is mostly more: most of it may be a process that starts.
+    bool is_rough = false;
+  };
+  // `build`: seconds of one, of which so many `builders` work at the same time.
+  Least least(double build, int builders) const;
+  // On so many devices that are lent for a confirmation a process may start, and measure its first
+  // baseline as long as those before did, for a small share of the time.
+  std::size_t affordable_guests() const;
+
+ private:
+  // There is time for so many evaluations at the end, whatever their shares are.
+  bool has_room(int evaluations) const;
+  // For the first look of a duel and the fewest pairs of a hold-out. Where there is not, and for a
+  // hold-out alone there is, it judges whoever promises most; else only a landslide can be claimed.
+  bool has_room_for_both() const { return has_room(fewest_of_duel_ + fewest_of_hold_out_); }
+  bool has_room_for_hold_out() const { return has_room(fewest_of_hold_out_); }
+  // Evaluations of a hold-out, and the processes for their blocks.
+  double of_hold_out(int evaluations) const;
+  // What an evaluation takes, and what a process takes beyond it.
+  struct Cost {
+    double each = 0, start = 0;
+  };
+  Cost cost() const { return {evaluation_seconds(), start_seconds()}; }
+  Cost cost_by_news() const;  // of what has told more than a first baseline, if anything has
+  double start_beyond(double evaluation) const;
+  double starts_of(int evaluations, const Cost& cost) const;
+  double most_at_the_end() const;  // of what is kept for one purpose
+
+  const search::AcceptanceSettings& acceptance_;
+  double budget_;
+  int fewest_of_duel_, fewest_of_hold_out_;  // evaluations
+  std::optional<double> wind_up_at_;         // elapsed then
+  double wind_up_seconds_ = 0;
+  struct Sum {
+    double seconds = 0;
+    std::uint64_t count = 0;
+    void add(double one) {
+      seconds += one;
+      ++count;
+    }
+    double mean() const { return count > 0 ? seconds / static_cast<double>(count) : 0; }
+  };
+  bool starts_apart_;
+  int evaluations_of_start_;  // of a hold-out; 0: it starts no process
+  Sum evaluations_, baselines_, explorations_, starts_;
+};
+
+}  // namespace nightshift::scheduler

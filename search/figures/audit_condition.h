@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+namespace nightshift::search {
+
+// The condition of an evaluation that was doubted (Trust::kNone), and what it says. kAuditCutShort:
+// the time for it was over before it was known; that counts as not asked. kAuditSameInputs: all that
+// can be asked held, but no input can be made anew, so that an answer that is remembered may look
+// like one that is computed. python/nightshift/audit.py says the same.
+inline constexpr std::string_view kAuditCondition = "audit", kAuditHeld = "its time held",
+                                  kAuditCutShort = "cut short",
+                                  kAuditSameInputs = "on the same inputs alone";
+
+}  // namespace nightshift::search

@@ -1,0 +1,50 @@
+#include "scheduler/study/time/study_patience.h"
+
+#include <gtest/gtest.h>
+
+namespace nightshift::scheduler {
+namespace {
+
+struct Study {
+  Study() {
+    problem.backend = search::CommandBackend{};
+    problem.budget.seconds = 100;
+  }
+  search::Problem problem;
+};
+
+TEST(StudyPatience, WithoutABudgetOfTimeBuildsAndBaselinesHaveTheProblemsLimitsAlone) {
+  Study study;
+  study.problem.budget.seconds = 0;
+  const StudyTime time(study.problem);
+  const StudyPatience patience(study.problem, time);
+  EXPECT_EQ(patience.of_baseline(50).seconds, 0);
+  EXPECT_EQ(patience.of_needed_build(50).seconds, 0);
+}
+
+TEST(StudyPatience, ABaselineHasSomeSecondsHoweverLittleIsLeft) {
+  Study study;
+  const StudyTime time(study.problem);
+  const StudyPatience patience(study.problem, time);
+  EXPECT_GT(patience.of_baseline(10).left, patience.of_baseline(80).left);
+  EXPECT_EQ(patience.of_baseline(95).left, patience.of_baseline(1000).left);
+  EXPECT_GT(patience.of_baseline(1000).left, 0);
+}
+
+TEST(StudyPatience, AHoldOutThatBeganLateHasWhatWasKeptForItBeyondTheEnd) {
+  Study study;
+  StudyTime time(study.problem);
+  time.evaluation_took(0.5);
+  StudyPatience patience(study.problem, time);
+  const double before = patience.comparing(0.5, 99, {4}).left;
+  patience.holds_out({4}, 99);
+  EXPECT_GT(patience.comparing(0.5, 99, {4}).left, before);
+  EXPECT_EQ(patience.comparing(0.5, 99, {5}).left, before) << "another confirmation";
+  EXPECT_EQ(patience.comparing(0.5, 99, {}).left, before) << "none is open";
+  EXPECT_FALSE(patience.hold_out_had_its_time(99));
+  patience.holds_out({4}, 500);
+  EXPECT_TRUE(patience.hold_out_had_its_time(99 + time.for_hold_out())) << "it began at 99";
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler
