@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "evaluator/answers/draw_ends.h"
 #include "evaluator/process/launched_child.h"
 
 namespace nightshift::evaluator::cuda {
@@ -156,7 +157,8 @@ std::optional<search::TrialOutcome> CudaAudit::answers_unseen(const Unseen& unse
                                                               std::size_t sets) {
   parts_.progress.mark(search::Phase::kVerify);
   const std::size_t looked_at = base::mix_seed(parts_.seed, sets) % sets;
-  const std::uint64_t seed = base::mix_seed(parts_.seed, kUnseenAnswer);
+  const std::uint64_t seed =
+      seed_with(DrawEnds::kLargestLast, base::mix_seed(parts_.seed, kUnseenAnswer));
   const DeviceAnswer& answer = unseen.answer_of(seed, looked_at);
   unseen.renew(seed);
   pass(unseen.module, unseen.arguments, sets, true);

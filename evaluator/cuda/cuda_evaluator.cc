@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -21,6 +22,7 @@
 #include "evaluator/sampling/later_checks.h"
 #include "search/element_type.h"
 #include "search/figures/audit_condition.h"
+#include "search/figures/plain_answer.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::evaluator::cuda {
@@ -44,6 +46,10 @@ const PackedModule& module_of(const ArtifactPack& artifact, std::size_t which) {
     throw std::runtime_error("the artifact is of another problem: it has too few cases");
   }
   return artifact.modules[which];
+}
+
+void add_condition(search::Measurement& to, std::string_view name, std::string value) {
+  if (!value.empty()) to.conditions.emplace_back(name, std::move(value));
 }
 
 // Of all studies, where each process has a folder of its own.
@@ -378,15 +384,13 @@ search::TrialReport CudaEvaluator::evaluate_all(Evaluation& evaluation) {
     evaluation.findings.copy_bytes_per_second = copy_ceiling();
   }
   evaluation.measurement.figures = figures_of(setting_.problem, cuda_, evaluation.findings);
-  if (std::string text =
-          ceilings_text(evaluation.findings, arithmetic_ceiling(cuda_.arguments, context_));
-      !text.empty()) {
-    evaluation.measurement.conditions.emplace_back(search::kCeilingsCondition, std::move(text));
-  }
+  add_condition(evaluation.measurement, search::kCeilingsCondition,
+                ceilings_text(evaluation.findings, arithmetic_ceiling(cuda_.arguments, context_)));
   describe_code(evaluation.findings.cases.front().resources, artifact, evaluation.measurement);
-  if (!evaluation.audit.empty()) {
-    evaluation.measurement.conditions.emplace_back(search::kAuditCondition,
-                                                   std::move(evaluation.audit));
+  add_condition(evaluation.measurement, search::kAuditCondition, std::move(evaluation.audit));
+  if (request.configuration.is_baseline()) {
+    add_condition(evaluation.measurement, search::kPlainAnswerCondition,
+                  cases_.front().answer->plain());
   }
   evaluation.report.outcome = search::Measured{std::move(evaluation.measurement)};
   return evaluation.report;

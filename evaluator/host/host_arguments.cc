@@ -134,28 +134,33 @@ HostArguments::HostArguments(const std::vector<search::Argument>& arguments,
       slot.stored = search::ElementType::kFloat64;
     }
     slot.buffer = GuardedBuffer(shapes[i].elements * search::bytes_of(slot.stored));
-    if (slot.argument.access != Access::kOut) fill(slot, base::mix_seed(seed, i));
+    if (slot.argument.access != Access::kOut) fill(slot, base::mix_seed(seed, i), ends_of(seed));
     pointers_.push_back(slot.buffer.data());
   }
   poison_outputs();
 }
 
-void HostArguments::fill(Slot& slot, std::uint64_t seed) {
+void HostArguments::fill(Slot& slot, std::uint64_t seed, DrawEnds ends) {
   base::Rng rng(seed);
   const std::size_t elements = slot.buffer.size() / search::bytes_of(slot.stored);
   std::vector<double> numbers;
   if (slot.argument.fill == Fill::kFile) {
     numbers = problems::NumberFile(slot.argument.file, elements).numbers(seed);
   }
+  const auto end = drawn_end(slot.argument, ends, elements);
   search::with_cpp_type(slot.argument.type, [&](auto kernel) {
     using Kernel = typename decltype(kernel)::Type;
     search::with_cpp_type(slot.stored, [&](auto stored) {
       using Stored = typename decltype(stored)::Type;
-      for (std::size_t i = 0; i < elements; ++i) {
-        const auto value = static_cast<Stored>(
-            numbers.empty() ? drawn<Kernel>(slot.argument, rng, i) : converted<Kernel>(numbers[i]));
+      const auto put = [&](std::size_t i, Kernel number) {
+        const auto value = static_cast<Stored>(number);
         std::memcpy(slot.buffer.data() + i * sizeof value, &value, sizeof value);
+      };
+      for (std::size_t i = 0; i < elements; ++i) {
+        put(i,
+            numbers.empty() ? drawn<Kernel>(slot.argument, rng, i) : converted<Kernel>(numbers[i]));
       }
+      if (end) put(end->at, converted<Kernel>(end->number));
     });
   });
   if (slot.argument.access == Access::kInOut) {
@@ -198,6 +203,11 @@ bool HostArguments::has_inout() const {
   });
 }
 
+bool HostArguments::is_as_it_was(std::size_t argument) const {
+  const Slot& slot = slots_[argument];
+  return !slot.pristine.empty() && std::ranges::equal(slot.buffer.bytes(), slot.pristine);
+}
+
 void HostArguments::restore() {
   for (Slot& slot : slots_) {
     if (!slot.pristine.empty()) {
@@ -210,7 +220,7 @@ void HostArguments::refill(std::uint64_t seed) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     Slot& slot = slots_[i];
     if (slot.argument.scalar || slot.argument.access == Access::kOut) continue;
-    fill(slot, base::mix_seed(seed, i));
+    fill(slot, base::mix_seed(seed, i), ends_of(seed));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "evaluator/answers/argument_shape.h"
+#include "evaluator/answers/draw_ends.h"
 #include "evaluator/answers/guarded_buffer.h"
 #include "search/argument.h"
 #include "search/configuration.h"
@@ -45,6 +46,7 @@ class HostArguments {
   bool is_unwritten(std::size_t argument) const;
   // Arguments that are both input and output, to their first contents.
   bool has_inout() const;
+  bool is_as_it_was(std::size_t argument) const;  // of such a one: it has its first contents
   void restore();
 
   // Inputs, and what is both input and output, as another seed makes them, where they are.
@@ -76,7 +78,7 @@ class HostArguments {
     std::vector<std::byte> pristine;  // of an argument that is input and output
     std::uint64_t input_hash = 0;     // of an input
   };
-  void fill(Slot& slot, std::uint64_t seed);
+  void fill(Slot& slot, std::uint64_t seed, DrawEnds ends);
   void write(const Contents& from, bool only_outputs);
 
   std::vector<Slot> slots_;

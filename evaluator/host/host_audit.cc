@@ -194,6 +194,9 @@ std::optional<search::TrialOutcome> HostAudit::of_new_inputs() {
     const double second = undisturbed_pass(usual_first ? unseen : as_usual);
     return usual_first ? Times{first, second} : Times{second, first};
   });
+  if (verdict == HonestyRule::Verdict::kBlindLonger) {
+    times_on_new_inputs_ = rule.blind() / rule.usual();
+  }
   return found(verdict, rule, kNotSeen);
 }
 
@@ -249,8 +252,9 @@ std::optional<search::TrialOutcome> HostAudit::crosswise() {
   return found(verdict, rule, kNotSeen);
 }
 
-std::optional<search::TrialOutcome> HostAudit::answers_new_inputs(const KernelLibrary& library) {
-  const std::uint64_t seed = base::mix_seed(fresh_, new_inputs_++);
+std::optional<search::TrialOutcome> HostAudit::answers_new_inputs(const KernelLibrary& library,
+                                                                  DrawEnds ends) {
+  const std::uint64_t seed = seed_with(ends, base::mix_seed(fresh_, new_inputs_++));
   parts_.progress.mark(search::Phase::kVerify);
   seen_.refill(parts_.seed);
   seen_.restore();
@@ -269,7 +273,7 @@ std::optional<search::TrialOutcome> HostAudit::answers_new_inputs(const KernelLi
 
 std::optional<search::TrialOutcome> HostAudit::loaded_anew() {
   const Copy copy(parts_.artifact, parts_.scratch_folder);
-  return answers_new_inputs(KernelLibrary(copy.path()));
+  return answers_new_inputs(KernelLibrary(copy.path()), DrawEnds::kLeastLast);
 }
 
 std::optional<search::TrialOutcome> HostAudit::elsewhere() {
@@ -304,7 +308,7 @@ std::optional<search::TrialOutcome> HostAudit::run() {
     if (auto remembered = crosswise()) return remembered;
   }
   if (is_stalled()) return stalled();
-  if (auto wrong = answers_new_inputs(library_)) return wrong;
+  if (auto wrong = answers_new_inputs(library_, DrawEnds::kLargestLast)) return wrong;
   if (auto wrong = loaded_anew()) return wrong;
   return elsewhere();
 }

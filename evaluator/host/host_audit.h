@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "evaluator/answers/draw_ends.h"
 #include "evaluator/backend.h"
 #include "evaluator/host/host_arguments.h"
 #include "evaluator/host/host_reference.h"
@@ -76,6 +77,10 @@ class HostAudit {
   bool contradicts_samples() const { return contradicts_samples_; }
   // Nothing was found, but something looked wrong when the time for it was over.
   bool is_cut_short() const { return is_cut_short_; }
+  // Where nothing was found and nothing cut short: how many times as long as on those that it knows
+  // a call takes on new inputs, because the core has learned how its branches go; 0 where it is not
+  // longer. The code itself remembers nothing.
+  double times_on_new_inputs() const { return times_on_new_inputs_; }
 
  private:
   struct Pass {
@@ -102,7 +107,8 @@ class HostAudit {
   std::optional<search::TrialOutcome> of_new_inputs();
   std::optional<search::TrialOutcome> crosswise();
   Times crossed(const KernelLibrary& other, std::uint64_t seed);
-  std::optional<search::TrialOutcome> answers_new_inputs(const KernelLibrary& library);
+  std::optional<search::TrialOutcome> answers_new_inputs(const KernelLibrary& library,
+                                                         DrawEnds ends);
   std::optional<search::TrialOutcome> loaded_anew();
   std::optional<search::TrialOutcome> elsewhere();
   std::optional<search::TrialOutcome> wrong_in(const HostArguments& arguments,
@@ -114,6 +120,7 @@ class HostAudit {
   bool contradicts_samples_ = false;
   bool was_disturbed_ = false;  // another process had the core during the call that was timed last
   bool is_cut_short_ = false;
+  double times_on_new_inputs_ = 0;
   bool is_disturbed_ = false;                  // during any of those of a crosswise pair
   std::optional<search::TrialOutcome> wrong_;  // of an answer in a pair
   base::Rng dice_;

@@ -15,14 +15,17 @@
 #include "evaluator/host/host_figures.h"
 #include "evaluator/host/host_measure.h"
 #include "evaluator/host/host_reference.h"
+#include "evaluator/host/plain_answer.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/damaged_artifact.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/process_state.h"
+#include "evaluator/sampling/conditions_text.h"
 #include "evaluator/sampling/doubt_time.h"
 #include "evaluator/sampling/later_checks.h"
 #include "search/element_type.h"
 #include "search/figures/audit_condition.h"
+#include "search/figures/plain_answer.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::evaluator {
@@ -105,6 +108,9 @@ void HostTrialBackend::audit(const ipc::EvaluateRequest& request, const Case& on
   const bool is_cut_short = audit.is_cut_short() || on.draws_cut_short;
   sampled.measurement.conditions.emplace_back(
       search::kAuditCondition, is_cut_short ? search::kAuditCutShort : search::kAuditHeld);
+  if (const double times = audit.times_on_new_inputs(); times > 0) {
+    sampled.measurement.conditions.emplace_back(search::kNewInputsCondition, rounded(times, 100));
+  }
 }
 
 void HostTrialBackend::expect_artifact(const std::string& hash) {
@@ -240,6 +246,9 @@ std::variant<search::Measurement, search::TrialOutcome> HostTrialBackend::measur
   cost.check += seconds_since(start);
   if (wrong) return *std::move(wrong);
   const auto known_at = Clock::now();
+  const std::string plain = request.configuration.is_baseline()
+                                ? plain_answer(host_.arguments, arguments)
+                                : std::string();
   HostDraws draws({host_, one.shapes, one.reference.string(), one.seed,
                    seconds_of_draws(problem_.limits, request, seconds_since(start)), *reference_,
                    progress});
@@ -255,6 +264,9 @@ std::variant<search::Measurement, search::TrialOutcome> HostTrialBackend::measur
     }
     if (sampled.wrong) return *std::move(sampled.wrong);
     add_still(request, one, sampled.measurement);
+    if (!plain.empty()) {
+      sampled.measurement.conditions.emplace_back(search::kPlainAnswerCondition, plain);
+    }
     return std::move(sampled.measurement);
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "search/evaluation_figure.h"
@@ -27,6 +28,28 @@ std::vector<double> together(const std::vector<std::vector<double>>& cases, OwnF
     largest = std::max(largest, one.front());
   }
   return {figure == OwnFigure::kBinarySize ? sum : largest};
+}
+
+// Of all cases: one that was cut short is not outvoted by those that held, nor one that is longer on
+// new inputs by those that are not.
+void join_audits(const search::Measurement& one,
+                 std::vector<std::pair<std::string, std::string>>& all) {
+  const auto known = [&](std::string_view name) {
+    return std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.first == name; });
+  };
+  if (one.condition(search::kAuditCondition) == search::kAuditCutShort) {
+    if (const auto at = known(search::kAuditCondition); at != all.end()) {
+      at->second = search::kAuditCutShort;
+    }
+  }
+  const std::string times = one.condition(search::kNewInputsCondition);
+  if (times.empty()) return;
+  const auto at = known(search::kNewInputsCondition);
+  if (at == all.end()) {
+    all.emplace_back(search::kNewInputsCondition, times);
+  } else if (std::stod(times) > std::stod(at->second)) {
+    at->second = times;
+  }
 }
 
 }  // namespace
@@ -57,11 +80,7 @@ search::Measurement joined(std::vector<search::Measurement> cases, const OwnObje
   all.figures = std::move(figures);
   for (std::size_t i = 1; i < cases.size(); ++i) {
     if (all.disturbance.empty()) all.disturbance = cases[i].disturbance;
-    // Of all cases: one that was cut short is not outvoted by those that held.
-    if (cases[i].condition(search::kAuditCondition) != search::kAuditCutShort) continue;
-    for (auto& [name, said] : all.conditions) {
-      if (name == search::kAuditCondition) said = search::kAuditCutShort;
-    }
+    join_audits(cases[i], all.conditions);
   }
   if (cases.size() > 1) all.conditions.emplace_back("cases", std::to_string(cases.size()));
   return all;

@@ -7,6 +7,7 @@ import numbers
 import random
 import typing
 
+from .draw_ends import last_number
 from .errors import UserError
 from .guards import GUARD_BYTES, PATTERN
 from .made_inputs import Group, is_array, seeded
@@ -109,6 +110,9 @@ class PlainWorkshop(Workshop):
 
     def _fill(self, number, one):
         one.fill(random.Random(f"{self.seed} {number}"))
+        last = last_number(self.seed, one.kind, one.options, one.count)
+        if last is not None:
+            one.flat[one.count - 1] = last
 
     def _load(self, dtype, file):
         if file.endswith((".npy", ".pt")):

@@ -7,6 +7,7 @@ import random
 import sys
 
 from . import small_elements
+from .draw_ends import last_number
 from .errors import Failure, UserError
 from .guards import GUARD_BYTES, PART_OF, PATTERN, gate_type, gates_of, given_for
 from .made_inputs import Group, kinds_of, on, seeded
@@ -107,6 +108,11 @@ class TorchArray:
         elif self.kind == "output":
             self.poison()
 
+    def put_last(self, number):
+        if self.memory is not None:
+            view = torch().view_as_real(self.view) if self.dtype.is_complex else self.view
+            view[(-1,) * view.dim()].fill_(number)
+
     def poison(self):
         if self.memory is None:
             return
@@ -179,6 +185,9 @@ class TorchWorkshop(Workshop):
 
     def _fill(self, number, one):
         one.fill((self.seed * 1000003 + number) % (1 << 62))
+        last = last_number(self.seed, one.kind, one.options, one.view.numel())
+        if last is not None:
+            one.put_last(last)
 
     def _refill_group(self, group):
         group.refill(self.seed, is_tensor, lambda made, leaf: made.put(leaf))

@@ -11,6 +11,7 @@
 #include "scheduler/summary/summary_figures.h"
 #include "scheduler/summary/unsteadiness.h"
 #include "search/figures/left_running.h"
+#include "search/figures/plain_answer.h"
 #include "search/time_unit.h"
 
 namespace nightshift::scheduler {
@@ -92,6 +93,19 @@ void add_shared_cores(Texts& notices, const History& history) {
       with, all));
 }
 
+// Of the first that has one: all have the same inputs, or draws of the same kind.
+void add_plain_answer(Texts& notices, const History& history) {
+  for (const TrialRecord& record : history.trials) {
+    const search::Measurement* measured = measurement_of(record);
+    const std::string plain =
+        measured != nullptr ? measured->condition(search::kPlainAnswerCondition) : "";
+    if (plain.empty()) continue;
+    notices.push_back("a kernel that computes nothing may be right: of the baseline's answer " +
+                      plain + "; other inputs (fill, low, high) check more");
+    return;
+  }
+}
+
 void add_baseline_beyond_limits(Texts& notices, const History& history) {
   for (const TrialRecord& record : history.trials) {
     const bool is_one = search::is_baseline(record.proposed.job) && record.finished;
@@ -120,6 +134,7 @@ Texts notices_of(const History& history, const search::Problem& problem,
   add_mixed_machines(notices, history, summary);
   add_what_nothing_moves(notices, unmoved, summary);
   add_baseline_beyond_limits(notices, history);
+  add_plain_answer(notices, history);
   add_void_samples(notices, history);
   add_left_running(notices, history);
   add_shared_cores(notices, history);

@@ -72,7 +72,11 @@ class Summariser {
                                               problem_.acceptance.min_improvement);
       summary_.unaudited =
           why_unaudited(history_, summary_.best->trial, summary_.best->configuration);
-      if (!summary_.unaudited.empty()) summary_.notices.push_back(summary_.unaudited);
+      for (const std::string& notice :
+           {summary_.unaudited,
+            why_learned(history_, summary_.best->trial, summary_.best->configuration)}) {
+        if (!notice.empty()) summary_.notices.push_back(notice);
+      }
     }
     Front front = front_of(history_, problem_);
     summary_.front = std::move(front.members);

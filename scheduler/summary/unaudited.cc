@@ -2,22 +2,53 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <vector>
 
+#include "base/quantity.h"
 #include "scheduler/summary/summary_figures.h"
 #include "search/figures/audit_condition.h"
 
 namespace nightshift::scheduler {
+namespace {
 
-std::string why_unaudited(const History& history, search::TrialId trial,
-                          const search::Configuration& configuration) {
-  std::size_t cut_short = 0, same_inputs = 0;
+// What was measured of the trial, in its confirmations too.
+std::vector<const search::Measurement*> measured_of(const History& history, search::TrialId trial,
+                                                    const search::Configuration& configuration) {
+  std::vector<const search::Measurement*> all;
   for (const TrialRecord& record : history.trials) {
     const ProposedTrial& proposed = record.proposed;
     const bool is_candidate = proposed.candidate == trial && proposed.arm == Arm::kCandidate;
     if (!is_candidate && proposed.configuration != configuration) continue;
     const search::Measurement* const measured = measurement_of(record);
-    if (measured == nullptr) continue;
+    if (measured != nullptr) all.push_back(measured);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string why_learned(const History& history, search::TrialId trial,
+                        const search::Configuration& configuration) {
+  double most = 0;
+  for (const search::Measurement* measured : measured_of(history, trial, configuration)) {
+    const auto times = base::parse_number(measured->condition(search::kNewInputsCondition));
+    if (times) most = std::max(most, *times);
+  }
+  if (most <= 0) return "";
+  return fmt::format(
+      "the claim of trial {} is of inputs that come again and again, whose branches the core has "
+      "learned: on inputs that it has not seen a call takes {:.3g} times as long, and whether the "
+      "baseline does was not asked; cases with more elements than a core learns (some ten "
+      "thousand) show what new inputs take",
+      trial.value, most);
+}
+
+std::string why_unaudited(const History& history, search::TrialId trial,
+                          const search::Configuration& configuration) {
+  std::size_t cut_short = 0, same_inputs = 0;
+  for (const search::Measurement* measured : measured_of(history, trial, configuration)) {
     const std::string audit = measured->condition(search::kAuditCondition);
     if (audit == search::kAuditHeld) return "";
     if (audit == search::kAuditCutShort) ++cut_short;

@@ -14,4 +14,10 @@ namespace nightshift::scheduler {
 std::string why_unaudited(const History& history, search::TrialId trial,
                           const search::Configuration& configuration);
 
+// That the claim of this trial is of inputs whose branches the core has learned, in words with how
+// many times as long it takes on others: its largest in the evaluations that were doubted. Empty
+// where none of them said so.
+std::string why_learned(const History& history, search::TrialId trial,
+                        const search::Configuration& configuration);
+
 }  // namespace nightshift::scheduler

@@ -68,6 +68,33 @@ class Audited(unseen_test.Host):
         # One more is for the check behind the samples.
         self.assertEqual(len(self.doubts()), 1 + 3)
 
+    def test_an_extreme_that_forgets_its_tail_is_wrong(self):
+        """Of 200 drawn numbers the largest is the last one once in 200 times; three seeds in a row have both."""
+        def audit(kernel, make):
+            @ns.problem(space={"a": [1]}, device="cpu")
+            def extremes(case, config):
+                x = make()
+
+                def call():
+                    self.now += 1e-3
+                    return kernel(x)
+                return ns.Run(call, reference=lambda: [max(flat(x)), min(flat(x))])
+            return self.measured(extremes)["audit"]
+
+        def flat(x):
+            return [value for row in x.tolist() for value in (row if isinstance(row, list) else [row])]
+
+        makes = {"normal": lambda: ns.normal(200), "uniform": lambda: ns.uniform(10, 20, low=-3),
+                 "integers": lambda: ns.integers(200, high=1000)}
+        for name, make in makes.items():
+            with self.subTest(name):
+                self.assertEqual(audit(lambda x: [max(flat(x)), min(flat(x))], make), HELD)
+                for wrong in (lambda x: [max(flat(x)[:-1]), min(flat(x))],
+                              lambda x: [max(flat(x)), min(flat(x)[:-1])]):
+                    with self.assertRaises(Failure) as caught:
+                        audit(wrong, make)
+                    self.assertEqual(caught.exception.kind, "wrong_result")
+
     def test_pairs_during_which_others_had_the_core_do_not_count(self):
         calls = []
 

@@ -152,6 +152,16 @@ bool DeviceAnswer::is_intact(SupportKernels& support) const {
   });
 }
 
+std::string DeviceAnswer::plain() const {
+  std::string plain;
+  for (const Output& output : outputs_) {
+    if (output.norm > 0 || output.expected.elements < 2) continue;
+    plain += (plain.empty() ? "'" : ", '") + output.name + "' is 0 in all " +
+             std::to_string(output.expected.elements) + " elements";
+  }
+  return plain;
+}
+
 void DeviceAnswer::measure_norms(SupportKernels& support) {
   for (Output& output : outputs_) {
     const SupportKernels::Norm norm = support.norm(output.expected);

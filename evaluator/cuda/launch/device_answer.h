@@ -51,6 +51,9 @@ class DeviceAnswer {
   const std::vector<Output>& outputs() const { return outputs_; }
   // It is what it was when it was made: a kernel may have written anywhere.
   bool is_intact(SupportKernels& support) const;
+  // Outputs of two elements or more that are zeros alone, which a kernel without work may leave as
+  // well: search::kPlainAnswerCondition. Empty: there are none.
+  std::string plain() const;
   // Verdict::sum alone: a quarter of the time, or less.
   std::uint64_t sum_of(const DeviceArguments& arguments, SupportKernels& support,
                        std::size_t set = 0) const;

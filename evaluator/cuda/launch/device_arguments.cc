@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/rng.h"
+#include "evaluator/answers/draw_ends.h"
 #include "evaluator/cuda/driver/cuda_error.h"
 #include "evaluator/cuda/driver/driver.h"
 #include "problems/number_file.h"
@@ -91,7 +92,8 @@ void DeviceArguments::fill(std::size_t index, std::size_t set) {
   if (slot.argument.fill == Fill::kFile) {
     fill_from_file(slot.argument.file, to, seed);
   } else {
-    support_.fill(to, slot.argument.fill, slot.argument.low, slot.argument.high, seed);
+    support_.fill(to, slot.argument.fill, slot.argument.low, slot.argument.high, seed,
+                  drawn_end(slot.argument, ends_of(seed_), to.elements));
   }
 }
 

@@ -180,8 +180,9 @@ __device__ inline double drawn(int type, int fill, double low, double high, u64 
   }
 }
 
+// Element `end_at` is `end`, whatever is drawn; that may be none of them.
 extern "C" __global__ void nightshift_fill(void* data, u64 count, int type, int fill, double low,
-                                           double high, u64 seed) {
+                                           double high, u64 seed, u64 end_at, double end) {
   for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
     if (fill == kBits) {
       const u64 bits = mixed(mixed(seed) ^ i);
@@ -192,7 +193,7 @@ extern "C" __global__ void nightshift_fill(void* data, u64 count, int type, int 
         default: ((u64*)data)[i] = bits; break;
       }
     } else {
-      store_at(data, type, i, drawn(type, fill, low, high, seed, i));
+      store_at(data, type, i, i == end_at ? end : drawn(type, fill, low, high, seed, i));
     }
   }
 }

@@ -152,9 +152,10 @@ std::span<const Share> SupportKernels::shares(std::uint32_t threads) {
 }
 
 void SupportKernels::fill(const DeviceVector& to, search::Argument::Fill fill, double low,
-                          double high, std::uint64_t seed) {
+                          double high, std::uint64_t seed, std::optional<DrawnEnd> end) {
+  const DrawnEnd there = end.value_or(DrawnEnd{to.elements, 0});
   run("nightshift_fill", to.elements, to.data, to.elements, static_cast<int>(to.type),
-      static_cast<int>(fill), low, high, seed);
+      static_cast<int>(fill), low, high, seed, there.at, there.number);
 }
 
 void SupportKernels::convert(const DeviceVector& from, const DeviceVector& to) {

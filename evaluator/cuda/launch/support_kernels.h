@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "evaluator/answers/draw_ends.h"
 #include "evaluator/cuda/driver/context.h"
 #include "evaluator/cuda/driver/device_buffer.h"
 #include "evaluator/cuda/launch/kernel_module.h"
@@ -33,7 +35,7 @@ class SupportKernels {
 
   // As search::Argument says; not for kComputed.
   void fill(const DeviceVector& to, search::Argument::Fill fill, double low, double high,
-            std::uint64_t seed);
+            std::uint64_t seed, std::optional<DrawnEnd> end = std::nullopt);
   // Each number as the nearest one of `to`, which has as many elements.
   void convert(const DeviceVector& from, const DeviceVector& to);
 

@@ -394,6 +394,21 @@ TEST(SummaryClaim, ThatNoAuditHadTheTimeThatItNeededIsSaid) {
   }
 }
 
+TEST(SummaryClaim, WhatItsBranchesHaveLearnedIsANotice) {
+  Story story = won_duel();
+  for (const char* times : {"", "2.5", "3.75", "damaged"}) {
+    story.evaluation(2, 2, Arm::kCandidate, {8.5});
+    auto& outcome = story.history_.trials.back().finished->report.outcome;
+    auto& conditions = std::get<search::Measured>(outcome).measurement.conditions;
+    conditions = {{"audit", "its time held"}};
+    if (*times != 0) conditions.emplace_back("times on new inputs", times);
+  }
+  story.verdict(2, 2, search::Accept{"candidate 14 % better"}, 0.86, Purpose::kHoldOut);
+  const StudySummary summary = story.summary();
+  EXPECT_EQ(summary.unaudited, "");
+  EXPECT_THAT(summary.notices, Contains(HasSubstr("it has not seen a call takes 3.75 times")));
+}
+
 TEST(SummaryClaim, ThatItsInputsCannotBeMadeAnewIsSaid) {
   for (const auto& [other, is_unaudited] : std::vector<std::pair<std::string, bool>>{
            {"on the same inputs alone", true}, {"cut short", true}, {"its time held", false}}) {
