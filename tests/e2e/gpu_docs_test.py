@@ -16,7 +16,9 @@ class GpuDocs(docs_test.Walker):
     def test_a_winner_in_a_program(self):
         """On the fake GPU, whose driver stands where programs look for CUDA's."""
         headers = str(SOURCE / "packaging/include")
-        self.more, self.is_fake = {"CPATH": headers}, not docs_test.ON_GPU
+        toolkit = SOURCE.anchor + "usr/local/cuda"
+        self.more = {"CPATH": f"{headers}:{toolkit}/include", "LIBRARY_PATH": f"{toolkit}/lib64/stubs"}
+        self.is_fake = not docs_test.ON_GPU
         if self.is_fake:
             (self.folder / "lib").mkdir()
             (self.folder / "lib/libcuda.so").symlink_to(harness.BUILD / "fakes/libfakecuda.so")
