@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <forward_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,12 +60,12 @@ class JsonValue {
   const JsonNode* node_;
 };
 
-// A JSON text (RFC 8259), for those that come by the hundred thousand: all values stand in one
-// block, and texts without escapes stay where they are. nlohmann::json, which the rest of the house
-// reads by, has a block or more for each value.
+// A JSON text (RFC 8259), for those that come by the hundred thousand, read by RapidJSON into one
+// block for all values. nlohmann::json, by which the rest of the house reads, has a block or more
+// for each value, and RapidJSON's own document no member twice and whole numbers of 64 bits alone.
 class JsonTree {
  public:
-  // `text` must live on. Throws std::invalid_argument: for what is no JSON, an object that has a
+  // Throws std::invalid_argument: for what is no JSON, an object that has a
   // member twice, a number that no double holds, and what is nested deeper than 64 times.
   explicit JsonTree(std::string_view text);
   JsonTree(const JsonTree&) = delete;
@@ -75,8 +74,8 @@ class JsonTree {
   JsonValue root() const { return JsonValue(nodes_.data()); }
 
  private:
-  std::vector<JsonNode> nodes_;               // in the order of the text; a name before its value
-  std::forward_list<std::string> unescaped_;  // texts that had escapes
+  std::string text_;             // of which texts are parts, without their escapes
+  std::vector<JsonNode> nodes_;  // in the order of the text; a name before its value
 };
 
 }  // namespace nightshift::base

@@ -18,17 +18,4 @@ std::size_t utf8_length(std::string_view text) {
   return overlong || surrogate || too_large ? 0 : length;
 }
 
-void append_utf8(std::string& text, char32_t code_point) {
-  if (code_point < 0x80) {
-    text += static_cast<char>(code_point);
-    return;
-  }
-  const int more = code_point < 0x800 ? 1 : code_point < 0x10000 ? 2 : 3;
-  const char32_t lead = 0xF80U >> more & 0xFFU;
-  text += static_cast<char>(lead | code_point >> 6 * more);
-  for (int i = more - 1; i >= 0; --i) {
-    text += static_cast<char>(0x80 | (code_point >> 6 * i & 0x3F));
-  }
-}
-
 }  // namespace nightshift::base

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 namespace nightshift::base {
@@ -9,7 +8,5 @@ namespace nightshift::base {
 // The bytes of the UTF-8 sequence (RFC 3629) that `text`, which is not empty, starts with; 0 where
 // it is none: overlong forms, surrogates and what is above U+10FFFF are none.
 std::size_t utf8_length(std::string_view text);
-
-void append_utf8(std::string& text, char32_t code_point);  // at most U+10FFFF
 
 }  // namespace nightshift::base

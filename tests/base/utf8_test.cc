@@ -23,13 +23,5 @@ TEST(Utf8, WhatIsNoSequenceHasNone) {
   }
 }
 
-TEST(Utf8, WritesSequencesOfEachLength) {
-  std::string text;
-  for (const char32_t point : {U'a', U'\u00E9', U'\u20AC', U'\U0001F600', U'\u0080', U'\u0800'}) {
-    append_utf8(text, point);
-  }
-  EXPECT_EQ(text, "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\xC2\x80\xE0\xA0\x80");
-}
-
 }  // namespace
 }  // namespace nightshift::base
