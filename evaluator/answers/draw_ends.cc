@@ -28,8 +28,14 @@ double least_drawn(const search::Argument& argument) {
 }  // namespace
 
 DrawEnds ends_of(std::uint64_t seed) {
-  const std::uint64_t bits = base::mix_seed(seed, kOfEnds) & 7;
-  return bits < 4 ? DrawEnds::kDrawn : static_cast<DrawEnds>(bits - 3);
+  switch (base::mix_seed(seed, kOfEnds) & 7) {
+    case 0:
+      return DrawEnds::kLargestLast;
+    case 1:
+      return DrawEnds::kLeastLast;
+    default:
+      return DrawEnds::kDrawn;
+  }
 }
 
 std::uint64_t seed_with(DrawEnds ends, std::uint64_t seed) {
@@ -43,10 +49,8 @@ std::optional<DrawnEnd> drawn_end(const search::Argument& argument, DrawEnds end
                                   std::uint64_t elements) {
   const bool is_drawn = argument.fill == Fill::kUniform || argument.fill == Fill::kNormal;
   if (!is_drawn || ends == DrawEnds::kDrawn || elements < kFewest) return std::nullopt;
-  const bool is_last = ends == DrawEnds::kLargestLast || ends == DrawEnds::kLeastLast;
-  const bool is_largest = ends == DrawEnds::kLargestLast || ends == DrawEnds::kLargestFirst;
-  return DrawnEnd{is_last ? elements - 1 : 0,
-                  is_largest ? largest_drawn(argument) : least_drawn(argument)};
+  return DrawnEnd{elements - 1,
+                  ends == DrawEnds::kLargestLast ? largest_drawn(argument) : least_drawn(argument)};
 }
 
 }  // namespace nightshift::evaluator

@@ -137,7 +137,7 @@ std::optional<search::TrialOutcome> CudaAudit::of_unseen(const Unseen& unseen) {
   const auto verdict = judged(
       rule, [&] { return pass(module_, seen_, sets, false); },
       [&](std::uint64_t pair) {
-        unseen.renew(base::mix_seed(parts_.seed, pair));
+        unseen.renew(seed_with(DrawEnds::kDrawn, base::mix_seed(parts_.seed, pair)));
         return pass(unseen.module, unseen.arguments, sets, true);
       });
   const bool may_be_more_work = verdict != HonestyRule::Verdict::kHonest && !rule.usual_is_longer();
@@ -189,7 +189,7 @@ std::optional<search::TrialOutcome> CudaAudit::crosswise(const Unseen& unseen) {
 // What is changed in place is renewed before each pass.
 PairTimes CudaAudit::crossed(const Unseen& unseen, std::uint64_t pair, base::Rng& coin) {
   constexpr std::size_t kSets = 1;
-  const std::uint64_t seed = base::mix_seed(parts_.seed, pair);
+  const std::uint64_t seed = seed_with(DrawEnds::kDrawn, base::mix_seed(parts_.seed, pair));
   const bool changes = unseen.arguments.has_inout();
   const auto renew_changed = [&](const DeviceArguments& arguments) {
     if (changes && &arguments == &unseen.arguments) unseen.renew(seed);

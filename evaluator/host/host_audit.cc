@@ -71,6 +71,10 @@ double HostAudit::expected() const {
   return kMostOfTrusted * parts_.sampled + memory + kSecondsToWake;
 }
 
+std::uint64_t HostAudit::unseen_seed(DrawEnds ends) {
+  return seed_with(ends, base::mix_seed(fresh_, new_inputs_++));
+}
+
 double HostAudit::call(const KernelLibrary& library) {
   const auto start = Clock::now();
   library.call(seen_.pointers());
@@ -145,7 +149,7 @@ double HostAudit::undisturbed_pass(const Pass& how) {
   for (int attempt = 0; attempt < kTries; ++attempt) {
     const long switches = involuntary_switches();
     Pass again = how;
-    if (how.is_new) again.inputs = base::mix_seed(fresh_, new_inputs_++);
+    if (how.is_new) again.inputs = unseen_seed(DrawEnds::kDrawn);
     seconds = pass(library_, again);
     if (involuntary_switches() == switches) break;
   }
@@ -245,7 +249,7 @@ std::optional<search::TrialOutcome> HostAudit::crosswise() {
       is_disturbed_ = false;
       const Copy& copy =
           copies.emplace_back(parts_.artifact, parts_.scratch_folder, copies.size() + 1);
-      times = crossed(KernelLibrary(copy.path()), base::mix_seed(fresh_, new_inputs_++));
+      times = crossed(KernelLibrary(copy.path()), unseen_seed(DrawEnds::kDrawn));
     }
     return times;
   });
@@ -254,7 +258,7 @@ std::optional<search::TrialOutcome> HostAudit::crosswise() {
 
 std::optional<search::TrialOutcome> HostAudit::answers_new_inputs(const KernelLibrary& library,
                                                                   DrawEnds ends) {
-  const std::uint64_t seed = seed_with(ends, base::mix_seed(fresh_, new_inputs_++));
+  const std::uint64_t seed = unseen_seed(ends);
   parts_.progress.mark(search::Phase::kVerify);
   seen_.refill(parts_.seed);
   seen_.restore();

@@ -96,6 +96,7 @@ class HostAudit {
   // The same, again where another process had the core meanwhile.
   double undisturbed_pass(const Pass& how);
   double call(const KernelLibrary& library);  // seconds
+  std::uint64_t unseen_seed(DrawEnds ends);   // of inputs that nobody has had
   double expected() const;                    // seconds that samples let expect of a single call
   // Of pairs, as many as the rule asks for.
   HonestyRule::Verdict judged(HonestyRule& rule, const std::function<Times()>& pair);

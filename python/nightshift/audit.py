@@ -56,6 +56,7 @@ class Audit(Unseen):
         is_new = any(one.kind in SEEDED for one in visit.sets[0][1].arrays)
         if is_new:
             self._of_new_inputs()
+            self._check_ends()
         elif visit.bench.on_host:
             is_new = self._of_own_inputs()
         return {"audit": CUT_SHORT if self.is_cut_short else HELD if is_new else SAME_INPUTS}

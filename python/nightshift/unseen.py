@@ -6,6 +6,7 @@ import resource
 from statistics import median
 
 from .distrust import HonestyRule
+from .draw_ends import KINDS, LARGEST, LEAST, with_last
 from .errors import Failure
 
 _UNSEEN = 0xD15C  # begins the seeds of inputs that nothing else has
@@ -55,6 +56,7 @@ class Unseen:
             verdict, ratio, pairs = self._judged(HonestyRule(tick, *_FORGETTING), self._forget)
         if verdict == "remembers":
             raise remembers(ratio)
+        self._check_ends()
         return {"unseen_pairs": pairs, "unseen_ratio": round(ratio, 4), **conditions}
 
     def _judged(self, rule, before):
@@ -145,6 +147,17 @@ class Unseen:
         if not took > 0:
             raise Failure("launch_failed", "the device's clock says that a call took no time")
         return took, self.visit.bench.on_host and _switches() != switches
+
+    def _check_ends(self):
+        """Raises Failure where the answer is wrong whose largest, or least, inputs stand last."""
+        if not any(one.kind in KINDS for one in self.visit.sets[0][1].arrays):
+            return
+        self.visit.say("verify")
+        for which in (LARGEST, LEAST):
+            self._draw()
+            seeds = [with_last(seed, which) for seed in self._seeds(False)]
+            self._round(seeds, seeds, lambda: None)
+            self._check_one(seeds)
 
     def _check_one(self, seeds):
         drawn = self.dice.randrange(len(seeds))
