@@ -200,7 +200,7 @@ class Cheats(Case):
         self.device.cache = 2 * 4 * COUNT  # three sets fill it thrice, and one more
         self.measure(honest, trust="none", cold_cache=True)
         # Nine pairs with two unseen rounds each, of seven sets.
-        self.assertEqual(len(set(contents)), 2 + 9 * 2 * 7)
+        self.assertEqual(len(set(contents)), 2 + (9 * 2 + 2) * 7, "and twice with an extreme in the last place")
 
     def test_inputs_that_no_seed_changes_are_said(self):
         conditions = self.measure(self.honest, factory=ns.zeros, trust="none")["conditions"]
