@@ -206,7 +206,7 @@ class Search(Case):
         process.wait(TIMEOUT)
 
     def test_a_baseline_outside_of_the_space_is_a_mistake(self):
-        for baseline, words in (("x = 11", "baseline.x"),
+        for baseline, words in (("x = 11", "the baseline: 'x' has no value 11"),
                                 ("x = 10\ny = 10", "the baseline x=10 y=10 violates the constraint 'x * y <= 40'")):
             space = self.write("outside.toml", SPACE + "[baseline]\n" + baseline + "\n")
             done = self.run_nightshift("search", space, "--serve", codes=(USAGE,))
