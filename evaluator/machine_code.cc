@@ -16,6 +16,7 @@
 #include "evaluator/cuda/driver/toolkits.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
 #include "evaluator/host/host_builder.h"
+#include "evaluator/host/kernel_threads.h"
 #include "evaluator/host/source_language.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
@@ -180,6 +181,7 @@ FirstBuild first_build(const ipc::ConfigureRequest& setting) {
   const auto& host = std::get<search::HostBackend>(setting.problem.backend);
   HostBuilder builder(setting);
   Unwatched unwatched;
+  FirstBuild first;
   std::vector<std::pair<ipc::BuildTarget, const char*>> builds;
   if (!host.reference.file.empty()) {
     builds.emplace_back(ipc::BuildTarget::kReference, "the reference");
@@ -189,11 +191,13 @@ FirstBuild first_build(const ipc::ConfigureRequest& setting) {
     MachineCode code;
     try {
       if (!take(builder.build({target, {}}, unwatched), code)) return {name, code.complaint};
+      if (target != ipc::BuildTarget::kCandidate) continue;
+      first.threads = threads_of(artifact_path(setting.artifact_folder, code.hash));
     } catch (const std::exception& error) {
       return {name, error.what()};
     }
   }
-  return {};
+  return first;
 }
 
 }  // namespace nightshift::evaluator

@@ -42,6 +42,7 @@ MachineCode machine_code(const ipc::ConfigureRequest& setting,
 // compiler's words; both empty where all is. Both folders of `setting` exist.
 struct FirstBuild {
   std::string failed, words;
+  std::string threads = {};  // what the baseline starts threads by (host/kernel_threads.h)
 };
 FirstBuild first_build(const ipc::ConfigureRequest& setting);
 

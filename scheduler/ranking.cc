@@ -11,6 +11,7 @@
 #include "scheduler/confirmation/evaluation_start.h"
 #include "search/acceptance/duel_statistics.h"
 #include "search/importance/one_code.h"
+#include "search/scoring.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -43,7 +44,7 @@ void add_pair(search::DevicePairs& pairs, const EvaluationResult& first,
 
 Ranking::Ranking(const search::Problem& problem, const std::vector<Device>& devices,
                  const std::vector<std::string>& names, std::uint64_t seed, std::size_t others)
-    : settings_(problem.acceptance),
+    : settings_(search::judging(problem)),
       figures_(problem, names),
       contenders_(names.size()),
       seed_(seed),

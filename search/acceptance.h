@@ -33,6 +33,8 @@ struct AcceptanceSettings {
   double level = 0.01;  // one-sided error level of each duel and of the final claim
   // The smallest gain over the incumbent that is worth accepting; 0.005 = 0.5 %.
   double min_improvement = 0.005;
+  // What is judged is a rate, and words say by how much it rises; not of a file, see judging().
+  bool rises = false;
   Consensus consensus = Consensus::kConsistent;
   int majority = 0;  // devices that must agree under kMajority; 0 = more than half
   DuelTest test = DuelTest::kClipped;
@@ -115,8 +117,9 @@ struct Heterogeneity {
 // The joined answer of a confirmation.
 struct Verdict {
   Acceptance acceptance;
-  double ratio = 1;    // candidate over opponent, geometric mean over devices; lower is better
-  Interval interval;   // 95 % of `ratio`
+  double ratio = 1;  // candidate over opponent, geometric mean over devices; lower is better
+  Interval
+      interval;  // of `ratio`, by the test and at the level of what ended it (claim_interval.h)
   double p_value = 1;  // that the candidate is no better than the opponent
   std::vector<Look> looks;
   std::vector<DeviceEffect> devices;

@@ -263,4 +263,10 @@ std::vector<double> Scoring::case_costs(const Figures& figures) const {
 Objective judged_objective(const Problem& problem) { return Scoring(problem).judged(); }
 Objective primary_objective(const Problem& problem) { return Scoring(problem).primary(); }
 
+AcceptanceSettings judging(const Problem& problem) {
+  AcceptanceSettings settings = problem.acceptance;
+  settings.rises = judged_objective(problem).direction == Direction::kMaximise;
+  return settings;
+}
+
 }  // namespace nightshift::search

@@ -98,5 +98,7 @@ class Scoring {
 // Scoring(problem).judged() and .primary().
 Objective judged_objective(const Problem& problem);
 Objective primary_objective(const Problem& problem);
+// The problem's settings for whoever judges, with the direction of what is judged.
+AcceptanceSettings judging(const Problem& problem);
 
 }  // namespace nightshift::search

@@ -30,7 +30,9 @@ T scalar_of(const search::Value& value, const std::string& what) {
     throw std::runtime_error(what + " is " + search::to_text(value) + ", which is no whole number");
   }
   const T result = converted<T>(number);
-  if (std::is_integral_v<T> && static_cast<double>(result) != number) {
+  const bool is_beyond = std::is_floating_point_v<T> && std::isfinite(number) &&
+                         !std::isfinite(static_cast<double>(result));
+  if (is_beyond || (std::is_integral_v<T> && static_cast<double>(result) != number)) {
     throw std::runtime_error(what + " is " + search::to_text(value) +
                              ", which does not fit its type");
   }

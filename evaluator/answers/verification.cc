@@ -173,4 +173,13 @@ search::WrongResult unwritten(search::WrongResult wrong) {
   return wrong;
 }
 
+search::WrongResult unexpected(search::WrongResult wrong, const std::string& who) {
+  wrong.message = who + " does not write " + element_of(wrong) + ", which is " +
+                  search::to_text(search::Value(wrong.got)) +
+                  " here: write all of it there, or make the argument as small as what is written";
+  wrong.expected = std::numeric_limits<double>::quiet_NaN();
+  wrong.error = kInfinity;
+  return wrong;
+}
+
 }  // namespace nightshift::evaluator

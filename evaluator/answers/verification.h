@@ -20,6 +20,8 @@ struct ExpectedOutput {
   double size = 0;  // of floating vectors: root mean square of the numbers that are finite
   // What rounding explains of each element; empty: nobody has asked.
   std::vector<double> rounding = {};
+  // Elements that were not written when it was computed, ascending: nothing is expected of them.
+  std::vector<std::size_t> unwritten = {};
 };
 
 // Root mean square of those that are finite; 0 where none is.
@@ -43,5 +45,8 @@ double relative_error(search::ElementType type, const std::byte* got, std::size_
 // That the element of `wrong`, of an output, still is as it was before the kernel ran: what stands
 // there is no answer of it.
 search::WrongResult unwritten(search::WrongResult wrong);
+// That `who`, which says what is expected, did not write the element of `wrong`, where the kernel did: no
+// answer of it is known.
+search::WrongResult unexpected(search::WrongResult wrong, const std::string& who);
 
 }  // namespace nightshift::evaluator

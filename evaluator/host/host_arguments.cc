@@ -197,6 +197,23 @@ bool HostArguments::is_unwritten(std::size_t argument) const {
          });
 }
 
+std::vector<std::size_t> HostArguments::unwritten_elements(std::size_t argument) const {
+  std::vector<std::size_t> elements;
+  const Slot& slot = slots_[argument];
+  const std::size_t bytes = search::bytes_of(slot.stored);
+  if (slot.argument.scalar || slot.argument.access != Access::kOut || bytes < kNoChance) {
+    return elements;
+  }
+  search::with_cpp_type(slot.stored, [&](auto tag) {
+    const auto all = slot.buffer.bytes();
+    for (std::size_t at = 0; at < all.size(); at += bytes) {
+      const bool is_left = is_poison<typename decltype(tag)::Type>(all.subspan(at, bytes));
+      if (is_left) elements.push_back(at / bytes);
+    }
+  });
+  return elements;
+}
+
 bool HostArguments::has_inout() const {
   return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
     return !slot.argument.scalar && slot.argument.access == Access::kInOut;

@@ -44,6 +44,8 @@ class HostArguments {
   // where all of it has: one element may be so by chance.
   bool is_unwritten(std::size_t argument, std::size_t element) const;
   bool is_unwritten(std::size_t argument) const;
+  // Of an output, those that still have the pattern, ascending; none of narrow integers.
+  std::vector<std::size_t> unwritten_elements(std::size_t argument) const;
   // Arguments that are both input and output, to their first contents.
   bool has_inout() const;
   bool is_as_it_was(std::size_t argument) const;  // of such a one: it has its first contents

@@ -15,6 +15,7 @@
 #include "evaluator/host/host_figures.h"
 #include "evaluator/host/host_measure.h"
 #include "evaluator/host/host_reference.h"
+#include "evaluator/host/kernel_threads.h"
 #include "evaluator/host/plain_answer.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/damaged_artifact.h"
@@ -25,6 +26,7 @@
 #include "evaluator/sampling/later_checks.h"
 #include "search/element_type.h"
 #include "search/figures/audit_condition.h"
+#include "search/figures/one_core.h"
 #include "search/figures/plain_answer.h"
 #include "search/statistics/summary.h"
 
@@ -226,6 +228,10 @@ void HostTrialBackend::add_still(const ipc::EvaluateRequest& request, const Case
     measurement.conditions.emplace_back("build time", kOfFirstBuild);
   }
   if (wants(objectives_, OwnFigure::kError)) figures.push_back(still(OwnFigure::kError, error_));
+  if (usable_cores() != 1) return;
+  if (const std::string_view threads = threads_of(one.artifact); !threads.empty()) {
+    measurement.conditions.emplace_back(search::kOneCoreCondition, threads);
+  }
 }
 
 std::variant<search::Measurement, search::TrialOutcome> HostTrialBackend::measured_case(

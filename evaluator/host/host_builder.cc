@@ -10,6 +10,7 @@
 #include "base/file_text.h"
 #include "evaluator/counters/build_time.h"
 #include "evaluator/counters/own_objectives.h"
+#include "evaluator/host/host_arguments.h"
 #include "evaluator/host/host_wrapper.h"
 #include "evaluator/host/source_language.h"
 #include "evaluator/process/artifact_path.h"
@@ -54,6 +55,17 @@ void append_sources(const search::HostBackend& host, const search::HostSource& s
   }
   if (language == SourceLanguage::kFortran) arguments.emplace_back("-cpp");
   arguments.push_back(source.file);
+}
+
+// None where one cannot be told, of which the evaluation tells.
+std::vector<ArgumentShape> shapes_if_known(const search::HostBackend& host,
+                                           const search::Configuration& configuration,
+                                           std::size_t which) {
+  try {
+    return shapes_of(host, configuration, which);
+  } catch (const std::runtime_error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -139,6 +151,7 @@ ipc::Artifact HostBuilder::store_cases() const {
 }
 
 void HostBuilder::write_generated(const search::HostSource& source, const search::ToldNames& told,
+                                  const std::vector<ArgumentShape>& shapes,
                                   bool is_reference) const {
   const fs::path scratch = setting_.scratch_folder;
   fs::remove(scratch / kObjectName);
@@ -156,13 +169,14 @@ void HostBuilder::write_generated(const search::HostSource& source, const search
     const std::string function =
         replaced ? search::with_values(source.function, told) : source.function;
     base::write_whole_file((scratch / kWrapperName).string(),
-                           wrapper_source(function, host.arguments, is_reference));
+                           wrapper_source(function, host.arguments, is_reference, shapes));
     return;
   }
-  base::write_whole_file((scratch / kCWrapperName).string(),
-                         c_wrapper_source(source.function, host.arguments, is_reference,
-                                          language == SourceLanguage::kC ? Declared::kBySource
-                                                                         : Declared::kByWrapper));
+  base::write_whole_file(
+      (scratch / kCWrapperName).string(),
+      c_wrapper_source(source.function, host.arguments, is_reference,
+                       language == SourceLanguage::kC ? Declared::kBySource : Declared::kByWrapper,
+                       shapes));
 }
 
 std::vector<std::string> HostBuilder::prepare(const ipc::BuildRequest& request,
@@ -172,6 +186,7 @@ std::vector<std::string> HostBuilder::prepare(const ipc::BuildRequest& request,
   const search::Configuration configuration =
       search::resolved(setting_.problem, request.configuration);
   write_generated(source, told_names(host, configuration, which),
+                  shapes_if_known(host, configuration, which),
                   request.target == ipc::BuildTarget::kReference);
   std::vector<std::string> program =
       compiler_arguments(host, source, configuration, setting_.scratch_folder, which);
@@ -209,13 +224,18 @@ std::string HostBuilder::build_case(const ipc::BuildRequest& request, std::size_
     return {};
   }
   const search::HostSource& source = source_of(host, request);
-  const auto told =
-      told_names(host, search::resolved(setting_.problem, request.configuration), which);
+  const search::Configuration configuration =
+      search::resolved(setting_.problem, request.configuration);
+  const auto told = told_names(host, configuration, which);
   const bool macros = host.names == search::SourceNames::kMacros;
   std::string cause = macros ? macro_clash(told, source.file, program, "host") : "";
   if (cause.empty()) {
     cause = overload_clash(source.function, host.arguments,
                            request.target == ipc::BuildTarget::kReference, complaint);
+  }
+  if (cause.empty()) {
+    cause = value_clash(source.function, host.arguments,
+                        shapes_if_known(host, configuration, which), complaint);
   }
   const std::string where = several ? "case " + search::words_of(host.cases[which]) + ": " : "";
   return where + cause + complaint;
@@ -233,6 +253,12 @@ ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSin
   const std::string compiler = compiler_program(host, source, configuration);
   if (std::string why = language_complaint(source, compiler); !why.empty()) {
     return {search::BuildFailed{std::move(why)}, seconds_since(start)};
+  }
+  if (language_of_file(source.file) == SourceLanguage::kC) {
+    std::string clash =
+        c_type_clash(base::text_if_there(source.file), source.function, host.arguments,
+                     request.target == ipc::BuildTarget::kReference);
+    if (!clash.empty()) return {search::BuildFailed{std::move(clash)}, seconds_since(start)};
   }
   fs::remove_all(gathered());
   if (host.cases.size() > 1) fs::create_directories(gathered());

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "evaluator/answers/argument_shape.h"
 #include "evaluator/backend.h"
 
 namespace nightshift::evaluator {
@@ -53,7 +54,7 @@ class HostBuilder {
  private:
   // The wrapper and what goes before the source.
   void write_generated(const search::HostSource& source, const search::ToldNames& told,
-                       bool is_reference) const;
+                       const std::vector<ArgumentShape>& shapes, bool is_reference) const;
   // All that the compiler is given, but for the source itself.
   std::string given(const std::vector<std::string>& program) const;
   struct Made;  // shared objects of earlier cases

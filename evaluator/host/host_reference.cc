@@ -22,6 +22,7 @@ ExpectedOutput output_of(const search::Argument& argument, std::size_t position,
                          const HostArguments& arguments) {
   ExpectedOutput output;
   output.argument = position;
+  output.unwritten = arguments.unwritten_elements(position);
   if (!search::is_floating(argument.type)) {
     const auto bytes = arguments.buffer(position).bytes();
     output.integers.assign(bytes.begin(), bytes.end());
@@ -57,6 +58,10 @@ double step_share(const RoundingEffect& effect, double of_step, const ExpectedOu
 
 }  // namespace
 
+std::string HostReference::name() const {
+  return has_own() ? "the reference" : "the baseline, whose answers are expected,";
+}
+
 HostArguments HostReference::arguments_of(const std::vector<ArgumentShape>& shapes,
                                           std::uint64_t seed) const {
   return {host_.arguments, shapes, seed,
@@ -66,7 +71,6 @@ HostArguments HostReference::arguments_of(const std::vector<ArgumentShape>& shap
 HostReference::Answer HostReference::compute(const std::string& artifact,
                                              const std::vector<ArgumentShape>& shapes,
                                              std::uint64_t seed) const {
-  const bool own = has_own();
   HostArguments arguments = arguments_of(shapes, seed);
   if (host_.cases.size() == 1) expect_content(artifact);
   const KernelLibrary library(artifact);
@@ -79,9 +83,7 @@ HostReference::Answer HostReference::compute(const std::string& artifact,
     const search::Argument& argument = host_.arguments[i];
     if (argument.scalar || argument.access == search::Argument::Access::kIn) continue;
     if (arguments.is_unwritten(i)) {
-      throw std::runtime_error(
-          (own ? "the reference" : "the baseline, whose answers are expected,") +
-          std::string(" does not write output '") + argument.name + "'");
+      throw std::runtime_error(name() + " does not write output '" + argument.name + "'");
     }
     answer.outputs.push_back(output_of(argument, i, arguments));
     answer.bytes += answer.outputs.back().floating.size() * sizeof(double) +
@@ -172,6 +174,9 @@ std::optional<search::TrialOutcome> HostReference::wrong(const HostArguments& ar
     }
     if (!wrong) continue;
     if (arguments.is_unwritten(output.argument, wrong->element)) return unwritten(*wrong);
+    if (std::ranges::binary_search(output.unwritten, wrong->element)) {
+      return unexpected(*wrong, name());
+    }
     return *std::move(wrong);
   }
   return std::nullopt;

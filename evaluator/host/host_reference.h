@@ -75,6 +75,7 @@ class HostReference {
   static constexpr double kMostOfAnswer = 1.0 / 8;  // of its root mean square: zeros are no answer
 
   bool has_own() const { return !host_.reference.file.empty(); }
+  std::string name() const;  // of what says what is expected
   HostArguments arguments_of(const std::vector<ArgumentShape>& shapes, std::uint64_t seed) const;
   Answer compute(const std::string& artifact, const std::vector<ArgumentShape>& shapes,
                  std::uint64_t seed) const;

@@ -1,7 +1,13 @@
 #include "evaluator/host/host_wrapper.h"
 
+#include <cmath>
+#include <cstring>
+#include <limits>
 #include <string_view>
+#include <type_traits>
 
+#include "problems/cuda_source/cuda_source.h"
+#include "problems/cuda_source/cuda_types.h"
 #include "search/element_type.h"
 #include "search/value.h"
 
@@ -69,6 +75,18 @@ template <class nightshift_r, class... nightshift_p> struct nightshift_parameter
     enum { value = static_cast<int>(nightshift_kind<
                typename nightshift_nth<nightshift_i, nightshift_p...>::type>::value) != 0 };
   };
+  template <unsigned nightshift_i, int nightshift_bits, bool nightshift_below,
+            bool nightshift_broken, bool nightshift_large> struct holds {
+    enum {
+      kind = static_cast<int>(nightshift_kind<
+          typename nightshift_nth<nightshift_i, nightshift_p...>::type>::value),
+      bits = kind % 100 * 8,
+      value = kind / 100 == 3 ? !nightshift_large || bits == 64
+              : kind == 0 ? 1
+              : !nightshift_broken && (kind / 100 == 1 ? nightshift_bits < bits
+                                       : !nightshift_below && nightshift_bits <= bits)
+    };
+  };
 };
 template <class nightshift_r, class... nightshift_p>
 nightshift_parameters<nightshift_r, nightshift_p...> nightshift_signature(
@@ -84,6 +102,10 @@ typename nightshift_bare<nightshift_p>::type nightshift_scalar(void* nightshift_
       *static_cast<const nightshift_declared*>(nightshift_argument));
 }
 )";
+
+constexpr const char* kAskedMark = "what the values ask";  // compilers show the line
+constexpr const char* kSigns =
+    "#pragma GCC diagnostic push\n#pragma GCC diagnostic error \"-Wpointer-sign\"\n";
 
 // The compiler is not to know which function is called: it would compile it into its only caller, where
 // it may be faster or slower than what a user ships, and whether it does so hangs on trifles.
@@ -143,8 +165,72 @@ std::string overload_forms(const std::vector<search::Argument>& arguments, bool 
          exact_form(listed_types(arguments, as_reference, false));
 }
 
+// What a scalar's value asks of the type in which a function takes it.
+struct Asked {
+  int bits = 0;            // of a whole number, but for its sign; as many as some type has
+  bool is_below = false;   // 0
+  bool is_broken = false;  // no whole number, or beyond them all
+  bool is_large = false;   // beyond float
+};
+
+int bits_of(std::uint64_t size) {
+  for (const int bits : {7, 8, 15, 16, 31, 32, 63}) {
+    if (size >> bits == 0) return bits;
+  }
+  return 64;
+}
+
+Asked asked_of(const search::Argument& argument, const ArgumentShape& shape) {
+  return search::with_cpp_type(argument.type, [&](auto tag) -> Asked {
+    using T = typename decltype(tag)::Type;
+    T value;
+    std::memcpy(&value, shape.scalar.data(), sizeof value);
+    if constexpr (std::is_floating_point_v<T>) {
+      const bool is_large =
+          std::abs(static_cast<double>(value)) > std::numeric_limits<float>::max();
+      const bool is_whole = std::floor(value) == value && std::abs(value) < T(0x1p63);
+      if (!is_whole) return {0, false, true, std::isfinite(value) && is_large};
+      const auto size = static_cast<std::uint64_t>(std::abs(value));
+      return {bits_of(value < 0 ? size - 1 : size), value < 0};
+    } else {
+      const auto bits = static_cast<std::uint64_t>(value);
+      return {bits_of(value < T{0} ? ~bits : bits), value < T{0}};
+    }
+  });
+}
+
+// A constant that asks as much.
+std::string constant_of(const Asked& asked) {
+  if (asked.is_broken) return asked.is_large ? "1e300" : "0.5";
+  if (asked.bits == 64) return "18446744073709551615UL";
+  const std::string most = std::to_string((std::uint64_t{1} << asked.bits) - 1) + "L";
+  return asked.is_below ? "(-" + most + " - 1)" : most;
+}
+
+constexpr const char* kHeld = "does not hold its value";
+
+std::string value_text(const search::Argument& argument, const ArgumentShape& shape) {
+  return search::with_cpp_type(argument.type, [&](auto tag) {
+    typename decltype(tag)::Type value;
+    std::memcpy(&value, shape.scalar.data(), sizeof value);
+    const bool is_whole = std::is_integral_v<decltype(value)>;
+    return is_whole ? std::to_string(value) : search::to_text(static_cast<double>(value));
+  });
+}
+
+std::string value_check(const std::string& function, const search::Argument& argument,
+                        const ArgumentShape& shape, std::size_t i) {
+  const Asked asked = asked_of(argument, shape);
+  const auto word = [](bool is) { return is ? ", true" : ", false"; };
+  return "static_assert(nightshift_list::holds<" + std::to_string(i) + ", " +
+         std::to_string(asked.bits) + word(asked.is_below) + word(asked.is_broken) +
+         word(asked.is_large) + ">::value, " +
+         search::json_quoted(function + " takes '" + argument.name + "' in a type that " + kHeld) +
+         ");\n";
+}
+
 std::string checks(const std::string& function, const std::vector<search::Argument>& arguments,
-                   bool as_reference) {
+                   bool as_reference, const std::vector<ArgumentShape>& shapes) {
   const std::string count = std::to_string(arguments.size());
   std::string text = overload_forms(arguments, as_reference) +
                      "using nightshift_list = decltype(nightshift_signature(&" + function + "));\n";
@@ -163,6 +249,9 @@ std::string checks(const std::string& function, const std::vector<search::Argume
             search::json_quoted(statement(arguments[i], i, as_reference) + ", but " + function +
                                 " takes something else there") +
             ");\n";
+    if (arguments[i].scalar && i < shapes.size()) {
+      text += value_check(function, arguments[i], shapes[i], i);
+    }
   }
   return text;
 }
@@ -190,19 +279,43 @@ std::string entry(const std::string& function, const std::vector<search::Argumen
          function + "), nightshift_arguments);\n}\n";
 }
 
-// Of a vector that C may take for one of another integer type of its size nothing is checked.
+// Of one byte there are char, its two kinds and _Bool, of eight long and long long.
 std::string c_type(const search::Argument& argument, bool as_reference, Declared declared) {
   const std::string type = cpp_type(argument, as_reference);
   if (argument.scalar) return type;
-  const bool checked = declared == Declared::kByWrapper || search::is_floating(argument.type);
-  return (checked ? type : "void") + "*";
+  const std::size_t bytes = search::bytes_of(argument.type);
+  const bool has_one_name = search::is_floating(argument.type) || bytes == 2 || bytes == 4;
+  return (declared == Declared::kByWrapper || has_one_name ? type : "void") + "*";
+}
+
+// A call that is never made, by which the compiler sees what the values ask.
+std::string c_value_checks(const std::string& function,
+                           const std::vector<search::Argument>& arguments, bool as_reference,
+                           const std::vector<ArgumentShape>& shapes) {
+  std::string values;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    values += (i == 0 ? "" : ", ") +
+              (arguments[i].scalar
+                   ? constant_of(asked_of(arguments[i], shapes[i]))
+                   : "(" + c_type(arguments[i], as_reference, Declared::kBySource) + ")0");
+  }
+  return std::string(R"(#pragma GCC diagnostic error "-Woverflow"
+#pragma GCC diagnostic error "-Wsign-conversion"
+#pragma GCC diagnostic error "-Wfloat-conversion"
+#ifdef __clang__
+#pragma GCC diagnostic error "-Wconstant-conversion"
+#pragma GCC diagnostic error "-Wliteral-conversion"
+#endif
+)") + "__attribute__((unused)) static void nightshift_asked(void) {\n  " +
+         function + "(" + values + ");  /* " + kAskedMark + " */\n}\n" +
+         "#pragma GCC diagnostic pop\n";
 }
 
 }  // namespace
 
 std::string c_wrapper_source(const std::string& function,
                              const std::vector<search::Argument>& arguments, bool as_reference,
-                             Declared declared) {
+                             Declared declared, const std::vector<ArgumentShape>& shapes) {
   std::string types, values;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string comma = i == 0 ? "" : ", ";
@@ -217,10 +330,52 @@ std::string c_wrapper_source(const std::string& function,
       declared == Declared::kBySource
           ? ""
           : "void " + function + "(" + (types.empty() ? "void" : types) + ");\n";
-  return prototype + "__attribute__((visibility(\"default\")))\nvoid " + kEntrySymbol +
+  const bool checked = declared == Declared::kBySource && shapes.size() == arguments.size();
+  const std::string signs = declared == Declared::kBySource ? kSigns : "";
+  return prototype + signs + "__attribute__((visibility(\"default\")))\nvoid " + kEntrySymbol +
          "(void** nightshift_arguments) {\n  (void)nightshift_arguments;\n" + "  __typeof__(&" +
          function + ") nightshift_function = &" + function + ";\n" + kAsShipped +
-         "  nightshift_function(" + values + ");\n}\n";
+         "  nightshift_function(" + values + ");\n}\n" +
+         (checked ? c_value_checks(function, arguments, as_reference, shapes) : std::string());
+}
+
+std::string c_type_clash(const std::string& source, const std::string& function,
+                         const std::vector<search::Argument>& arguments, bool as_reference) {
+  const problems::CudaSourceScan scan = problems::scan_cuda_source(source);
+  const problems::CudaKernel* found = nullptr;
+  for (const problems::CudaKernel& one : scan.functions) {
+    if (one.name != function) continue;
+    if (found != nullptr) return "";
+    found = &one;
+  }
+  if (found == nullptr || found->parameters.size() != arguments.size()) return "";
+  const problems::TypeNames names = problems::type_names(scan, *found, "");
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto type = problems::plain_type(found->parameters[i].type, names);
+    if (!type || !type->pointer || arguments[i].scalar) continue;
+    const bool is_wide = as_reference && search::is_floating(arguments[i].type);
+    const auto wanted = is_wide ? search::ElementType::kFloat64 : arguments[i].type;
+    if (type->type == wanted) continue;
+    return statement(arguments[i], i, as_reference) + ", but " + function + " takes " +
+           found->parameters[i].type + " there\n";
+  }
+  return "";
+}
+
+std::string value_clash(const std::string& function, const std::vector<search::Argument>& arguments,
+                        const std::vector<ArgumentShape>& shapes, const std::string& complaint) {
+  const bool is_one =
+      complaint.find(kHeld) != std::string::npos || complaint.find(kAskedMark) != std::string::npos;
+  if (!is_one || shapes.size() != arguments.size()) return "";
+  std::string values;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].scalar) continue;
+    values += (values.empty() ? "" : ", ") + arguments[i].name + " = " +
+              value_text(arguments[i], shapes[i]) + " (" +
+              std::string(search::name_of(arguments[i].type)) + ")";
+  }
+  return "of the values " + values + " one does not fit into the type in which " + function +
+         " takes it. Give it a wider one, or another value.\n";
 }
 
 std::string overload_clash(const std::string& function,
@@ -234,8 +389,9 @@ std::string overload_clash(const std::string& function,
 }
 
 std::string wrapper_source(const std::string& function,
-                           const std::vector<search::Argument>& arguments, bool as_reference) {
-  return std::string(kPrelude) + checks(function, arguments, as_reference) +
+                           const std::vector<search::Argument>& arguments, bool as_reference,
+                           const std::vector<ArgumentShape>& shapes) {
+  return std::string(kPrelude) + checks(function, arguments, as_reference, shapes) +
          entry(function, arguments, as_reference);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluator/answers/argument_shape.h"
 #include "search/argument.h"
 
 namespace nightshift::evaluator {
@@ -19,12 +20,19 @@ constexpr const char* kEntrySymbol = "nightshift_entry";
 // converted to whatever arithmetic type the function takes. What does not fit is a static_assert
 // that names the argument. `as_reference`: floating vectors are double. Of overloads, and of a template's
 // instances, the one is called that alone has as many arguments, pointers where the problem file has
-// vectors; or the one of exactly the listed types.
+// vectors; or the one of exactly the listed types. A value of `shapes` (of each argument; none: nothing is
+// asked) that the function's type does not hold is a static_assert too; floating types hold all but what
+// is beyond them.
 //
 // Every name in it starts with nightshift_ and no header is included: parameters are macros and may
 // be called T or N.
 std::string wrapper_source(const std::string& function,
-                           const std::vector<search::Argument>& arguments, bool as_reference);
+                           const std::vector<search::Argument>& arguments, bool as_reference,
+                           const std::vector<ArgumentShape>& shapes = {});
+
+// The values in question, where `complaint` is that the function does not hold one; empty otherwise.
+std::string value_clash(const std::string& function, const std::vector<search::Argument>& arguments,
+                        const std::vector<ArgumentShape>& shapes, const std::string& complaint);
 
 // Why `complaint`, a compiler's words about such a unit, may have been said: no overload of the function
 // was to be told from the others. Empty where that is not it.
@@ -33,11 +41,16 @@ std::string overload_clash(const std::string& function,
                            const std::string& complaint);
 
 // The same in C, for a function with C linkage. kBySource: compiled with the source in front of it,
-// so that the compiler checks the call by the source's own prototype, but not which kind of integer
-// a vector has. kByWrapper: the wrapper declares it as the problem file lists its arguments.
+// so that the compiler checks the call by the source's own prototype, but not of what integers of one or
+// eight bytes a vector is, whose types in C have several names (c_type_clash). kByWrapper: the wrapper
+// declares it as the problem file lists its arguments.
 enum class Declared : std::uint8_t { kBySource, kByWrapper };
 std::string c_wrapper_source(const std::string& function,
                              const std::vector<search::Argument>& arguments, bool as_reference,
-                             Declared declared);
+                             Declared declared, const std::vector<ArgumentShape>& shapes = {});
+// Which vector of the problem file the function takes for another one, as far as its source tells that
+// without a compiler; empty where it tells of none.
+std::string c_type_clash(const std::string& source, const std::string& function,
+                         const std::vector<search::Argument>& arguments, bool as_reference);
 
 }  // namespace nightshift::evaluator

@@ -58,8 +58,8 @@ int main() {
   options.trials = 8;  // all of them
   const nightshift::Tuned tuned = nightshift::tune(space, times, options);
   std::printf("%s: %.3f of the baseline's time [%.3f, %.3f]\n%s\n",
-              tuned.accepted ? "accepted" : "not accepted", tuned.ratio, tuned.ratio95.low,
-              tuned.ratio95.high, tuned.reason.c_str());
+              tuned.accepted ? "accepted" : "not accepted", tuned.ratio, tuned.interval.low,
+              tuned.interval.high, tuned.reason.c_str());
   for (const auto& [name, value] : tuned.best) {
     if (const auto* number = std::get_if<std::int64_t>(&value)) {
       std::printf("  %s = %lld\n", name.c_str(), static_cast<long long>(*number));

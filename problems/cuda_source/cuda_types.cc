@@ -35,6 +35,7 @@ constexpr auto kTypes = std::to_array<std::pair<std::string_view, ElementType>>(
     {"uint8_t", ElementType::kUint8},
     {"uchar", ElementType::kUint8},
     {"bool", ElementType::kUint8},
+    {"_Bool", ElementType::kUint8},
     {"short", ElementType::kInt16},
     {"short int", ElementType::kInt16},
     {"int16_t", ElementType::kInt16},
@@ -66,6 +67,12 @@ constexpr int kMostAliases = 8;  // one of another
 void append(std::string_view word, std::string& name) {
   const bool joins = name.empty() || word == ":" || name.ends_with(':');
   name += (joins ? "" : " ") + std::string(word);
+}
+
+bool is_qualifier(std::string_view word) {
+  constexpr std::array<std::string_view, 5> kWords = {"const", "volatile", "restrict", "__restrict",
+                                                      "__restrict__"};
+  return std::ranges::find(kWords, word) != kWords.end();
 }
 
 // "float" and "128" of "scale<float, 128>".
@@ -114,7 +121,7 @@ std::optional<PlainType> plain_type(std::string_view type, const TypeNames& name
     const SourceTokens read = tokens_of(text);
     for (const SourceToken& token : read.tokens) {
       if (token.text == "const" && !plain.pointer) plain.is_const = true;
-      if (token.text == "const" || token.text == "volatile") continue;
+      if (is_qualifier(token.text)) continue;
       if (token.text == "*") {
         if (std::exchange(plain.pointer, true)) return std::nullopt;
       } else {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <limits>
+#include <optional>
 #include <string>
 
 #include "search/argument.h"
@@ -12,12 +12,19 @@ namespace nightshift::problems {
 struct AmountRule {
   double least;
   bool whole;
-  const char* otherwise;                                    // ends the sentence of a mistake
-  double beyond = std::numeric_limits<double>::infinity();  // it is less than this
+  const char* otherwise;                         // ends the sentence of a mistake
+  std::optional<search::ElementType> type = {};  // that has to have it
 };
 inline constexpr AmountRule kElements = {1, true, ", which is no number of elements"};
 // Of a scalar argument of that type.
 AmountRule value_rule(search::ElementType type);
+
+// Why no number of `type` is as large or small, ", but its type goes from -128 to 127 (int8)"; empty
+// where one is.
+std::string range_complaint(double number, search::ElementType type);
+
+// Why `number` is none of `rule`, which ends a sentence; empty where it is one.
+std::string number_complaint(double number, const AmountRule& rule);
 
 // Why `expression` does not come out so for the baseline, whose values `lookup` has; empty where it
 // does.

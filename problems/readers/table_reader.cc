@@ -175,6 +175,13 @@ bool TableReader::number(std::string_view key, double& target) {
   const auto [least, most] = kind<Number>(key);
   const toml::node* node = take(key);
   if (node == nullptr) return false;
+  const auto* whole = node->as_integer();
+  if (whole != nullptr && !search::same_value(whole->get(), static_cast<double>(whole->get()))) {
+    error(key, "is " + std::to_string(whole->get()) +
+                   ", which would be read as the nearest double; whole numbers are read exactly up "
+                   "to 9007199254740992");
+    return false;
+  }
   const double value = node->is_number() ? *node->value<double>() : std::nan("");
   if (!(value >= least && value <= most) || !std::isfinite(value)) {
     error(key, "must be a number" + in_range(least, most) + ", not " + describe(*node));

@@ -115,6 +115,9 @@ def wrong(name, place, got, expected, share, gate, is_usual=False):
         enough = 10.0 ** math.ceil(math.log10(2 * share))
         words += (" where the problem has no tolerance; an answer that is right and only rounds "
                   f"needs tolerance={enough:.0e} in @ns.problem")
+    if expected != expected and got == got:
+        words = ("what it is compared with has no number there: the reference, or without one the baseline, "
+                 "does not write this element, or computes NaN")
     element, part = place
     return Failure("wrong_result",
                    f"{name}[{element}]{part} is {_shown(got, expected)} instead of "

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scheduler/confirmation/out_of_time.h"
+#include "search/scoring.h"
 
 namespace nightshift::scheduler {
 
@@ -165,7 +166,8 @@ std::vector<std::string> ConfirmationPlanner::consensus_set(
 
 void ConfirmationPlanner::opened(const ConfirmationSetup& setup, double run_seconds) {
   last_ = std::max(last_, setup.id.value);
-  open_.open(std::make_unique<Confirmation>(setup, problem_.acceptance, problem_.scheduling.seed));
+  open_.open(
+      std::make_unique<Confirmation>(setup, search::judging(problem_), problem_.scheduling.seed));
   trust_.opened(setup, run_seconds);
   const bool is_of_kind = setup.purpose == Purpose::kHoldOut && setup.candidate != incumbent();
   if (is_of_kind) kinds_.opened(setup);

@@ -65,7 +65,8 @@ std::string evidence_to_json(const search::Verdict& verdict) {
                          {"prediction", ordered_json::array(
                                             {number(h.prediction.low), number(h.prediction.high)})},
                          {"depends", h.depends}}},
-                       {"shape", verdict.shape}})
+                       {"shape", verdict.shape},
+                       {"confidence", verdict.interval.confidence}})
       .dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -80,6 +81,7 @@ void evidence_from_json(std::string_view text, search::Verdict& verdict) {
         {h.at("prediction").at(0).get<double>(), h.at("prediction").at(1).get<double>()},
         h.at("depends").get<bool>()};
     verdict.shape = json.at("shape").get<std::string>();
+    verdict.interval.confidence = json.value("confidence", search::Interval{}.confidence);
     return true;
   });
 }

@@ -60,7 +60,7 @@ constexpr TableDefinition kTables[] = {
      "CREATE TABLE verdicts(seq INTEGER PRIMARY KEY, confirmation INTEGER NOT NULL, "
      "candidate INTEGER NOT NULL, verdict TEXT NOT NULL, reason TEXT NOT NULL, "
      "ratio REAL, low REAL, high REAL, p_value REAL, "
-     "evidence TEXT NOT NULL, "  // JSON: looks, devices, heterogeneity, shape
+     "evidence TEXT NOT NULL, "  // JSON: looks, devices, heterogeneity, shape, confidence
      "at REAL NOT NULL, check_sum INTEGER NOT NULL)",
      RowsOf::kCounted},
     {"remarks",

@@ -139,7 +139,7 @@ class Members {
       const bool minimised = scoring_.all()[i].direction == search::Direction::kMinimise;
       const double base = baseline[i].value;
       const auto figure = [&](double score) { return minimised ? base * score : base / score; };
-      const auto [low, high] = member.intervals[k];
+      const auto& [low, high, confidence] = member.intervals[k];
       own[i].value = figure(member.scores[k].value);
       own[i].interval = {figure(minimised ? low : high), figure(minimised ? high : low)};
     }

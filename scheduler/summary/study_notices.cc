@@ -11,6 +11,7 @@
 #include "scheduler/summary/summary_figures.h"
 #include "scheduler/summary/unsteadiness.h"
 #include "search/figures/left_running.h"
+#include "search/figures/one_core.h"
 #include "search/figures/plain_answer.h"
 #include "search/time_unit.h"
 
@@ -82,6 +83,20 @@ void add_left_running(Texts& notices, const History& history) {
       fmt::format("in {} of {} evaluations the program", with, all), names));
 }
 
+void add_one_core(Texts& notices, const History& history) {
+  const auto [with, all] = evaluations_with(search::kOneCoreCondition, history);
+  if (with == 0) return;
+  std::string threads;
+  for (const TrialRecord& record : history.trials) {
+    const search::Measurement* measured = measurement_of(record);
+    if (measured != nullptr && threads.empty()) {
+      threads = measured->condition(search::kOneCoreCondition);
+    }
+  }
+  notices.push_back(search::one_core_words(
+      fmt::format("in {} of {} evaluations the kernel", with, all), threads));
+}
+
 void add_shared_cores(Texts& notices, const History& history) {
   constexpr std::size_t kWorthAWord = 10;  // one in so many
   const auto [with, all] = evaluations_with(search::kPreemptedCondition, history);
@@ -137,6 +152,7 @@ Texts notices_of(const History& history, const search::Problem& problem,
   add_plain_answer(notices, history);
   add_void_samples(notices, history);
   add_left_running(notices, history);
+  add_one_core(notices, history);
   add_shared_cores(notices, history);
   if (std::string wide = wide_self_test(history, problem); !wide.empty()) {
     notices.push_back(std::move(wide));

@@ -220,7 +220,8 @@ class Summariser {
     const search::Verdict& won = winner.duel->verdict;
     summary_.ratio = winner.ratio;
     const double scale = summary_.ratio / won.ratio;
-    summary_.ratio_interval = {scale * won.interval.low, scale * won.interval.high};
+    summary_.ratio_interval = {scale * won.interval.low, scale * won.interval.high,
+                               won.interval.confidence};
   }
 
   // Without an accepted candidate: the lowest score of an exploration, and why it is no more than

@@ -8,7 +8,6 @@
 
 #include "search/acceptance/duel_statistics.h"
 #include "search/statistics/distributions.h"
-#include "search/statistics/e_process.h"
 #include "search/statistics/power.h"
 #include "search/statistics/sequential.h"
 #include "search/statistics/signed_rank.h"
@@ -23,7 +22,6 @@ constexpr double kFutileFrom = 1.0 / 16;  // of the pairs
 constexpr double kHoldOutPower = 0.9;
 // Of the gain that hold_out_pairs() counts on: the earlier duels end, the more they flatter.
 constexpr double kClippedGain = 0.67 / 0.7;
-constexpr double kLandslide = 0.69314718055994530942;  // ln 2
 constexpr double kSelfTestLevel = 0.0027;  // two-sided: three standard errors of a normal
 constexpr double kCanaryLevel = 0.01;
 
@@ -43,60 +41,11 @@ std::vector<DevicePairs> at_look(std::span<const DevicePairs> devices, int pairs
   return cut;
 }
 
-// Bets of 1/4, 1/2, 1, 2 and 4 standard deviations. A device's scale is that of the sizes |d| of
-// its pairs up to the present one, which the coin of that pair knows nothing of: its sign is as
-// likely one as the other whatever they are, so that each factor has mean 1.
-double anytime_p(std::span<const DevicePairs> devices) {
-  constexpr int kBets = 5;
-  constexpr double kLargestScale = 4;  // standard deviations that a difference is counted in
-  constexpr double kSdOfMeanSize = 1.2533141;  // of a normal distribution: sqrt(pi / 2)
-  TanhEProcess process(0, kBets);
-  for (const DevicePairs& d : devices) {
-    double sizes = 0, pairs = 0;
-    for (const double effect : d.effects) {
-      sizes += std::abs(effect);
-      const double sd = kSdOfMeanSize * sizes / ++pairs;
-      process.add(sd > 0 ? effect / (kLargestScale * sd) : 0);
-    }
-  }
-  return std::min(1.0, std::exp(-process.log_e()));
-}
-
-double own_p(const DevicePairs& device, const AcceptanceSettings& settings) {
-  const std::span<const DevicePairs> alone(&device, 1);
-  if (settings.test == DuelTest::kAnytime) return anytime_p(alone);
-  return std::max(join(as_judged(alone, settings)).pooled.p, least_p(alone));
-}
-
-// The means of the devices are the sample (t with G-1 degrees of freedom).
-double fleet_p(const Joined& joined) {
-  const std::span<const double> means(joined.pooled.device_means);
-  return stratified_t(std::span(&means, 1), 0, kDifferenceVariance).p;
-}
-
-double p_of(std::span<const DevicePairs> devices, const Joined& joined,
-            const AcceptanceSettings& settings) {
-  switch (settings.consensus) {
-    case Consensus::kStrict: {
-      double worst = 0;
-      for (const DevicePairs& d : devices) worst = std::max(worst, own_p(d, settings));
-      return devices.empty() ? 1 : worst;
-    }
-    case Consensus::kFleet:
-      return fleet_p(joined);
-    case Consensus::kConsistent:
-    case Consensus::kMajority:
-      break;
-  }
-  if (settings.test == DuelTest::kAnytime) return anytime_p(devices);
-  return is_landslide(devices) ? joined.pooled.p : std::max(joined.pooled.p, least_p(devices));
-}
-
 // The device that stands in the way of a pooled acceptance, with why; nullopt if none does.
 std::optional<std::string> objection(const Joined& joined, const AcceptanceSettings& settings) {
-  const auto against = [](const DeviceEffect& d) {
+  const auto against = [&](const DeviceEffect& d) {
     return "on " + d.device + " the candidate is " +
-           (d.effect == 0 ? std::string("no better") : as_gain(d.effect));
+           (d.effect == 0 ? std::string("no better") : as_gain(d.effect, settings.rises));
   };
   if (settings.consensus == Consensus::kMajority) {
     const auto agree =
@@ -125,8 +74,9 @@ std::string on_devices(std::size_t count, const std::string& only) {
   return count == 1 ? "on " + only : "on all " + std::to_string(count) + " devices";
 }
 
-std::string overall(const Joined& joined, const std::string& opponent) {
-  return "candidate " + as_gain(joined.pooled.estimate) + " than the " + opponent;
+std::string overall(const Joined& joined, const std::string& opponent,
+                    const AcceptanceSettings& settings) {
+  return "candidate " + as_gain(joined.pooled.estimate, settings.rises) + " than the " + opponent;
 }
 
 // Candidates that are equal cost most of the evaluations of a study, so the later the look, the
@@ -146,12 +96,12 @@ Acceptance accept_or_not(std::span<const DevicePairs> devices, const Joined& joi
                          const AcceptanceSettings& settings) {
   const double gain = 1 - std::exp(-joined.pooled.estimate);
   if (gain < settings.min_improvement) {
-    return Reject{"real but small: " + overall(joined, opponent) + " (" + as_p(p) +
+    return Reject{"real but small: " + overall(joined, opponent, settings) + " (" + as_p(p) +
                   "), less than the " + as_percent(settings.min_improvement) +
                   " that is worth accepting"};
   }
   if (!shape.empty() && settings.tail == TailRule::kReject) return Reject{shape};
-  return Accept{overall(joined, opponent) + ", " + as_p(p) + ", " +
+  return Accept{overall(joined, opponent, settings) + ", " + as_p(p) + ", " +
                 on_devices(devices.size(), devices.front().device) +
                 (joined.heterogeneity.depends ? "; how much depends on the device" : "") +
                 (shape.empty() ? "" : "; " + shape)};
@@ -168,7 +118,7 @@ std::vector<Look> earlier_looks(std::span<const DevicePairs> devices, std::size_
   for (std::size_t i = 0; i < look; ++i) {
     const auto cut = at_look(devices, plan.pairs[i]);
     const Joined joined = join(as_judged(cut, settings));
-    looks.push_back(look_of(cut, joined, p_of(cut, joined, settings), plan.levels[i]));
+    looks.push_back(look_of(cut, joined, duel_p(cut, joined, settings), plan.levels[i]));
   }
   return looks;
 }
@@ -183,23 +133,31 @@ Acceptance decide(std::span<const DevicePairs> devices, const Joined& joined, co
     return accept_or_not(devices, joined, look.p_value, verdict.shape, opponent, settings);
   }
   if (further > 0 && is_futile(joined, fraction, settings)) {
-    return Reject{overall(joined, opponent) + " after " + std::to_string(look.pairs) +
+    return Reject{overall(joined, opponent, settings) + " after " + std::to_string(look.pairs) +
                   " pairs: a gain worth accepting has become unlikely"};
   }
-  if (further > 0) return NeedMore{further, overall(joined, opponent) + ", " + as_p(look.p_value)};
+  if (further > 0)
+    return NeedMore{further, overall(joined, opponent, settings) + ", " + as_p(look.p_value)};
   if (shown)
-    return Reject{"devices disagree: " + overall(joined, opponent) + " over all, but " + *against};
-  return Reject{overall(joined, opponent) + " after " + std::to_string(look.pairs) +
+    return Reject{"devices disagree: " + overall(joined, opponent, settings) + " over all, but " +
+                  *against};
+  return Reject{overall(joined, opponent, settings) + " after " + std::to_string(look.pairs) +
                 " pairs, which may be chance: " + as_p(look.p_value)};
 }
 
-std::vector<DevicePairs> turned(std::span<const DevicePairs> devices) {
-  std::vector<DevicePairs> other(devices.begin(), devices.end());
-  for (DevicePairs& d : other) {
-    for (double& effect : d.effects) effect = -effect;
-    for (double& tail : d.tails) tail = -tail;
-  }
-  return other;
+// What these settings ask of pairs.
+PairTest test_of(const AcceptanceSettings& settings) {
+  return [settings](std::span<const DevicePairs> devices) {
+    return duel_p(devices, join(as_judged(devices, settings)), settings);
+  };
+}
+
+// Of one side of a comparison. Few pairs show by signed ranks as well.
+double comparison_p(std::span<const DevicePairs> side, bool are_few) {
+  const double p = join(side).pooled.p;
+  if (is_landslide(side)) return p;
+  const double coarse = std::max(p, least_p(side));
+  return are_few ? std::max(coarse, signed_rank_p(all_effects(side))) : coarse;
 }
 
 }  // namespace
@@ -212,17 +170,9 @@ std::string why_too_few(std::size_t devices, const AcceptanceSettings& settings)
          std::to_string(settings.devices_least);
 }
 
-bool shows_landslide(double effect) { return effect > kLandslide; }
-
-bool is_landslide(std::span<const DevicePairs> devices) {
-  return !devices.empty() && std::ranges::all_of(devices, [](const DevicePairs& d) {
-    return !d.effects.empty() && std::ranges::all_of(d.effects, shows_landslide);
-  });
-}
-
 bool promises_landslide(double gain, double pair_sd) {
   constexpr double kReach = 3;  // standard deviations of a pair
-  return gain > kLandslide + kReach * pair_sd;
+  return shows_landslide(gain - kReach * pair_sd);
 }
 
 bool promises_landslide_by_far(double gain, double pair_sd) {
@@ -244,7 +194,7 @@ Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const
                    const AcceptanceSettings& settings) {
   const Joined joined = join(as_judged(devices, settings));
   Verdict verdict = verdict_of(joined);
-  verdict.p_value = p_of(devices, joined, settings);
+  verdict.p_value = duel_p(devices, joined, settings);
   const Look now = look_of(devices, joined, verdict.p_value, plan.levels[look]);
   const int further = look + 1 < plan.pairs.size() ? plan.pairs[look + 1] - plan.pairs[look] : 0;
   verdict.acceptance = decide(devices, joined, now, further,
@@ -252,6 +202,7 @@ Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const
                               "incumbent", verdict, settings);
   if (!std::holds_alternative<NeedMore>(verdict.acceptance)) {
     verdict.looks = earlier_looks(devices, look, plan, settings);
+    verdict.interval = claim_interval(devices, test_of(settings), now.level);
   }
   verdict.looks.push_back(now);
   return verdict;
@@ -261,9 +212,9 @@ Verdict give_up_duel(std::span<const DevicePairs> devices, std::size_t look, con
                      const std::string& why, const AcceptanceSettings& settings) {
   const Joined joined = join(as_judged(devices, settings));
   Verdict verdict = verdict_of(joined);
-  verdict.p_value = p_of(devices, joined, settings);
+  verdict.p_value = duel_p(devices, joined, settings);
   verdict.looks = earlier_looks(devices, look, plan, settings);
-  verdict.acceptance = Reject{overall(joined, "incumbent") + " after " +
+  verdict.acceptance = Reject{overall(joined, "incumbent", settings) + " after " +
                               std::to_string(pairs_so_far(devices)) + " pairs: " + why};
   return verdict;
 }
@@ -274,8 +225,9 @@ Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
   fixed.test = DuelTest::kGroupSequential;
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);
-  verdict.p_value = p_of(devices, joined, fixed);
+  verdict.p_value = duel_p(devices, joined, fixed);
   verdict.looks = {look_of(devices, joined, verdict.p_value, level)};
+  verdict.interval = claim_interval(devices, test_of(fixed), level);
   verdict.acceptance =
       decide(devices, joined, verdict.looks.back(), 0, 1, "baseline", verdict, fixed);
   const std::string too_few = why_too_few(devices.size(), settings);
@@ -291,6 +243,12 @@ Verdict judge_short_hold_out(std::span<const DevicePairs> devices, double level,
   if (!is_accepted(verdict) || is_landslide(devices)) return verdict;
   const std::vector<double> effects = all_effects(devices);
   const double p = signed_rank_p(effects);
+  AcceptanceSettings fixed = settings;
+  fixed.test = DuelTest::kGroupSequential;
+  const PairTest both = [test = test_of(fixed)](std::span<const DevicePairs> pairs) {
+    return std::max(test(pairs), signed_rank_p(all_effects(pairs)));
+  };
+  verdict.interval = claim_interval(devices, both, level);
   if (p <= level) {
     verdict.p_value = std::max(verdict.p_value, p);
   } else {
@@ -365,12 +323,7 @@ Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
   const std::vector<DevicePairs> other_way = turned(devices);
   const int pairs = plan.pairs[look] * static_cast<int>(devices.size());
   const bool are_few = pairs < kFewestOfComparison;
-  const auto p_of_side = [&](std::span<const DevicePairs> side, const Joined& its) {
-    if (is_landslide(side)) return its.pooled.p;
-    const double p = std::max(its.pooled.p, least_p(side));
-    return are_few ? std::max(p, signed_rank_p(all_effects(side))) : p;
-  };
-  const double one = p_of_side(devices, joined), other = p_of_side(other_way, join(other_way));
+  const double one = comparison_p(devices, are_few), other = comparison_p(other_way, are_few);
   const bool better = joined.pooled.estimate > 0;
   verdict.shape = shape_of(better ? devices : std::span<const DevicePairs>(other_way));
   verdict.p_value = std::min(1.0, 2 * std::min(one, other));
@@ -380,18 +333,23 @@ Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
       joined.devices, [&](const DeviceEffect& d) { return better ? d.effect > 0 : d.effect < 0; });
   const double margin = -std::log1p(-settings.min_improvement);
   const Interval effect = interval_of(joined.pooled, 0.95);
-  const std::string words = as_gain(joined.pooled.estimate) + ", " + as_p(verdict.p_value);
-  if (verdict.p_value <= level && agreed) {
+  const bool is_equal = !are_few && effect.low > -margin && effect.high < margin;
+  const std::string words =
+      as_gain(joined.pooled.estimate, settings.rises) + ", " + as_p(verdict.p_value);
+  const bool shown = verdict.p_value <= level;
+  if (shown && agreed) {
     verdict.acceptance = Accept{words};
-  } else if (!are_few && effect.low > -margin && effect.high < margin) {
+  } else if (is_equal) {
     verdict.acceptance = Reject{"no difference worth mentioning: " + words};
+    return verdict;  // with the interval that says so
   } else if (look + 1 < plan.pairs.size()) {
     verdict.acceptance = NeedMore{plan.pairs[look + 1] - plan.pairs[look], words};
-  } else if (verdict.p_value <= level) {
-    verdict.acceptance = Reject{"devices disagree: " + words};
+    return verdict;
   } else {
-    verdict.acceptance = Reject{"no difference shown: " + words};
+    verdict.acceptance = Reject{(shown ? "devices disagree: " : "no difference shown: ") + words};
   }
+  const auto test = [&](std::span<const DevicePairs> side) { return comparison_p(side, are_few); };
+  verdict.interval = claim_interval(devices, test, plan.levels[look]);
   return verdict;
 }
 

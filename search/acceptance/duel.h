@@ -40,10 +40,6 @@ Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const
 Verdict give_up_duel(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
                      const std::string& why, const AcceptanceSettings& settings);
 
-// A pair shows a landslide where the candidate costs less than half of the opponent; all of them
-// do.
-bool shows_landslide(double effect);
-bool is_landslide(std::span<const DevicePairs> devices);
 // A gain so large that the early look is enough: a landslide for which the test is below
 // plan.early_level as well; nullopt otherwise, and the duel or (`both_sides`) comparison goes on as
 // if nobody had looked. Where one side is no better, each pair must lie beyond a factor of two by

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "search/statistics/distributions.h"
+#include "search/statistics/e_process.h"
+#include "search/statistics/inversion.h"
 #include "search/statistics/meta_analysis.h"
 #include "search/statistics/signed_rank.h"
 #include "search/statistics/summary.h"
@@ -17,7 +19,9 @@ namespace {
 
 constexpr double kDependsBelow = 0.01;  // p of Cochran's Q
 constexpr double kTailLevel = 0.01;
-constexpr double kClip = 2;  // robust standard deviations
+constexpr double kLeastError = 1e-6;                   // where a device has one pair
+constexpr double kClip = 2;                            // robust standard deviations
+constexpr double kLandslide = 0.69314718055994530942;  // ln 2
 
 std::vector<std::vector<double>> collected(std::span<const DevicePairs> devices,
                                            std::vector<double> DevicePairs::*which) {
@@ -34,6 +38,57 @@ std::vector<double> errors_of_means(std::span<const DevicePairs> devices) {
     errors.push_back(std::sqrt(variance / pairs));
   }
   return errors;
+}
+
+// Bets of 1/4, 1/2, 1, 2 and 4 standard deviations. A device's scale is that of the sizes |d| of
+// its pairs up to the present one, which the coin of that pair knows nothing of: its sign is as
+// likely one as the other whatever they are, so that each factor has mean 1.
+double anytime_p(std::span<const DevicePairs> devices) {
+  constexpr int kBets = 5;
+  constexpr double kLargestScale = 4;  // standard deviations that a difference is counted in
+  constexpr double kSdOfMeanSize = 1.2533141;  // of a normal distribution: sqrt(pi / 2)
+  TanhEProcess process(0, kBets);
+  for (const DevicePairs& d : devices) {
+    double sizes = 0, pairs = 0;
+    for (const double effect : d.effects) {
+      sizes += std::abs(effect);
+      const double sd = kSdOfMeanSize * sizes / ++pairs;
+      process.add(sd > 0 ? effect / (kLargestScale * sd) : 0);
+    }
+  }
+  return std::min(1.0, std::exp(-process.log_e()));
+}
+
+double own_p(const DevicePairs& device, const AcceptanceSettings& settings) {
+  const std::span<const DevicePairs> alone(&device, 1);
+  if (settings.test == DuelTest::kAnytime) return anytime_p(alone);
+  return std::max(join(as_judged(alone, settings)).pooled.p, least_p(alone));
+}
+
+// The means of the devices are the sample (t with G-1 degrees of freedom).
+double fleet_p(const Joined& joined) {
+  const std::span<const double> means(joined.pooled.device_means);
+  return stratified_t(std::span(&means, 1), 0, kDifferenceVariance).p;
+}
+
+bool is_rejected(std::span<const DevicePairs> devices, double effect, const PairTest& test,
+                 double level) {
+  std::vector<DevicePairs> shifted(devices.begin(), devices.end());
+  for (DevicePairs& d : shifted) {
+    for (double& of_pair : d.effects) of_pair -= effect;
+  }
+  return test(shifted) <= level;
+}
+
+// Of an interval in logarithms: nearly always the t test decides.
+double lower_end(std::span<const DevicePairs> devices, const PairTest& test, double level) {
+  const StratifiedT pooled = join(devices).pooled;
+  const double guess = interval_of(pooled, 1 - 2 * level).low;
+  const bool is_known = pooled.error > 0 && std::isfinite(pooled.error);
+  const double error = is_known ? pooled.error : std::max(std::abs(pooled.estimate), kLeastError);
+  return least_not_rejected(
+      [&](double effect) { return is_rejected(devices, effect, test, level); }, guess,
+      pooled.estimate, error);
 }
 
 }  // namespace
@@ -131,11 +186,52 @@ Joined join(std::span<const DevicePairs> devices) {
   return joined;
 }
 
+bool shows_landslide(double effect) { return effect > kLandslide; }
+
+bool is_landslide(std::span<const DevicePairs> devices) {
+  return !devices.empty() && std::ranges::all_of(devices, [](const DevicePairs& d) {
+    return !d.effects.empty() && std::ranges::all_of(d.effects, shows_landslide);
+  });
+}
+
+double duel_p(std::span<const DevicePairs> devices, const Joined& joined,
+              const AcceptanceSettings& settings) {
+  switch (settings.consensus) {
+    case Consensus::kStrict: {
+      double worst = 0;
+      for (const DevicePairs& d : devices) worst = std::max(worst, own_p(d, settings));
+      return devices.empty() ? 1 : worst;
+    }
+    case Consensus::kFleet:
+      return fleet_p(joined);
+    case Consensus::kConsistent:
+    case Consensus::kMajority:
+      break;
+  }
+  if (settings.test == DuelTest::kAnytime) return anytime_p(devices);
+  return is_landslide(devices) ? joined.pooled.p : std::max(joined.pooled.p, least_p(devices));
+}
+
+std::vector<DevicePairs> turned(std::span<const DevicePairs> devices) {
+  std::vector<DevicePairs> other(devices.begin(), devices.end());
+  for (DevicePairs& d : other) {
+    for (double& effect : d.effects) effect = -effect;
+    for (double& tail : d.tails) tail = -tail;
+  }
+  return other;
+}
+
+Interval claim_interval(std::span<const DevicePairs> devices, const PairTest& test, double level) {
+  const double gain = lower_end(devices, test, level);
+  const double loss = lower_end(turned(devices), test, level);
+  return {std::exp(loss), std::exp(-gain), 1 - 2 * level};
+}
+
 Verdict verdict_of(const Joined& joined) {
   Verdict verdict;
   verdict.ratio = std::exp(-joined.pooled.estimate);
   const Interval effect = interval_of(joined.pooled, 0.95);
-  verdict.interval = {std::exp(-effect.high), std::exp(-effect.low)};
+  verdict.interval = {std::exp(-effect.high), std::exp(-effect.low), effect.confidence};
   verdict.p_value = joined.pooled.p;
   verdict.devices = joined.devices;
   verdict.heterogeneity = joined.heterogeneity;
@@ -148,8 +244,9 @@ std::string as_percent(double share) {
   return text;
 }
 
-std::string as_gain(double effect) {
-  return as_percent(std::abs(1 - std::exp(-effect))) + (effect >= 0 ? " better" : " worse");
+std::string as_gain(double effect, bool rises) {
+  const double share = rises ? std::expm1(effect) : -std::expm1(-effect);
+  return as_percent(std::abs(share)) + (effect >= 0 ? " better" : " worse");
 }
 
 std::string as_p(double p) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,12 +55,35 @@ double pooled_variance(std::span<const DevicePairs> devices);
 // chance of a quarter at most. Else signed ranks are exact, whatever the figures are.
 double least_p(std::span<const DevicePairs> devices);
 
-// Copies what was joined into a verdict: ratio, interval, devices, heterogeneity.
+// A pair shows a landslide where the candidate costs less than half of the opponent; all of them
+// do.
+bool shows_landslide(double effect);
+bool is_landslide(std::span<const DevicePairs> devices);
+
+// That the candidate is no better, one-sided, by the test and the consensus of these settings. `joined`:
+// of the pairs as the settings judge them.
+double duel_p(std::span<const DevicePairs> devices, const Joined& joined,
+              const AcceptanceSettings& settings);
+
+// The pairs as the other side sees them.
+std::vector<DevicePairs> turned(std::span<const DevicePairs> devices);
+
+// Of pairs: the p value of a one-sided test that the candidate is better.
+using PairTest = std::function<double(std::span<const DevicePairs>)>;
+// The interval of the ratio, candidate over opponent, that a claim by `test` at a one-sided `level` has:
+// the ratios that the test rejects from neither side. So it lies below 1 exactly where the test shows a
+// gain at that level, and above 1 where it shows a loss, whatever the test asks for beside a t test.
+// Its confidence is 1 - 2 level. An end that so few pairs cannot show is 0 or infinite, as both are
+// where nothing is known of the noise.
+Interval claim_interval(std::span<const DevicePairs> devices, const PairTest& test, double level);
+
+// Copies what was joined into a verdict: ratio, its 95 % interval by the t test, devices, heterogeneity.
 Verdict verdict_of(const Joined& joined);
 
 std::string as_percent(double share);  // "0.5 %" of 0.005
-// "3.1 % better", "0.4 % worse" of an effect in logarithms.
-std::string as_gain(double effect);
+// "3.1 % better", "0.4 % worse" of an effect in logarithms: of a cost that falls by so much, or a rate
+// that rises.
+std::string as_gain(double effect, bool rises = false);
 std::string as_p(double p);  // "p = 0.0012"
 
 // "faster but wider: p95 is 4.1 % worse" where the tails are worse at 1 %; empty otherwise.

@@ -28,7 +28,8 @@ std::vector<DevicePairs> raised(std::span<const DevicePairs> devices, double mar
 void lower(Verdict& verdict, double margin) {
   const double factor = std::exp(margin);
   verdict.ratio *= factor;
-  verdict.interval = {verdict.interval.low * factor, verdict.interval.high * factor};
+  verdict.interval.low *= factor;
+  verdict.interval.high *= factor;
   for (Look& look : verdict.looks) look.effect -= margin;
   for (DeviceEffect& device : verdict.devices) device.effect -= margin;
   Interval& prediction = verdict.heterogeneity.prediction;
@@ -47,9 +48,9 @@ Verdict judge_no_worse(std::span<const DevicePairs> devices, std::size_t look, c
   Verdict verdict = judge_duel(raised(devices, margin), look, plan, any_gain);
   lower(verdict, margin);
   const Look& last = verdict.looks.back();
-  const std::string words = "candidate " + as_gain(last.effect) + " than " + std::string(opponent) +
-                            " after " + std::to_string(last.pairs) + " pairs, " +
-                            as_p(last.p_value);
+  const std::string words = "candidate " + as_gain(last.effect, settings.rises) + " than " +
+                            std::string(opponent) + " after " + std::to_string(last.pairs) +
+                            " pairs, " + as_p(last.p_value);
   const std::string limit = as_percent(settings.finish_margin);
   if (is_accepted(verdict)) {
     verdict.acceptance = Accept{"no more than " + limit + " worse: " + words};

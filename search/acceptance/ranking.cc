@@ -24,7 +24,7 @@ AcceptanceSettings for_each_side(AcceptanceSettings settings, double level) {
 
 Interval ratio_at(const std::vector<DevicePairs>& devices, double confidence) {
   const Interval effect = interval_of(join(devices).pooled, confidence);
-  return {std::exp(-effect.high), std::exp(-effect.low)};
+  return {std::exp(-effect.high), std::exp(-effect.low), confidence};
 }
 
 // Groups in which no two are told apart and to which nobody can be added (Piepho, "An algorithm for

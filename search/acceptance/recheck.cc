@@ -9,7 +9,7 @@
 namespace nightshift::search {
 namespace {
 
-constexpr double kHalfWidth = 1.96;  // of a 95 % interval, in standard errors
+constexpr double kHeldOutside = 0.025;  // above the interval by which half of a gain is left
 
 bool is_same(const std::string& before, const std::string& now, const RecheckFacts& facts) {
   if (!facts.is_built) return !facts.source_changed;
@@ -22,6 +22,17 @@ bool is_undecided(const Verdict& verdict) {
   return std::holds_alternative<Undecided>(verdict.acceptance);
 }
 
+double freedom_of(const Verdict& verdict) {
+  return verdict.looks.back().pairs - static_cast<double>(verdict.devices.size());
+}
+
+// The ratio that the true one is not above, with 97.5 %.
+double most_of(const Verdict& verdict) {
+  if (verdict.looks.empty() || !(freedom_of(verdict) >= 1)) return verdict.interval.high;
+  const double reach = student_upper_quantile(kHeldOutside, freedom_of(verdict));
+  return verdict.ratio * std::exp(reach * verdict.looks.back().standard_error);
+}
+
 // The gain differs from the stored one in this direction, and that is no chance.
 enum class Direction : std::int8_t { kLess = 1, kMore = -1 };
 bool is_shown(Direction direction, const RecheckFacts& facts) {
@@ -30,11 +41,11 @@ bool is_shown(Direction direction, const RecheckFacts& facts) {
   const double error = now.looks.back().standard_error;
   const double stored_error =
       (std::log(facts.stored_interval.high) - std::log(facts.stored_interval.low)) /
-      (2 * kHalfWidth);
+      (2 * normal_upper_quantile((1 - facts.stored_interval.confidence) / 2));
   const double difference =
       static_cast<double>(direction) * (std::log(now.ratio) - std::log(facts.stored_ratio));
   const double joint = std::hypot(error, stored_error);
-  const double df = now.looks.back().pairs - static_cast<double>(now.devices.size());
+  const double df = freedom_of(now);
   if (!(std::isfinite(joint) && joint > 0 && df >= 1)) return false;
   return student_upper_tail(difference / joint, df) <= facts.level &&
          -std::expm1(-difference) >= facts.margin;
@@ -73,7 +84,7 @@ AdvantageChange advantage_change(const RecheckFacts& facts) {
   const bool smaller = is_shown(Direction::kLess, facts);
   if (!is_accepted(v)) return smaller ? AdvantageChange::kLost : AdvantageChange::kUndecided;
   if (smaller) return AdvantageChange::kSmaller;
-  const bool half_is_left = v.interval.high <= 1 - (1 - facts.stored_ratio) / 2;
+  const bool half_is_left = most_of(v) <= 1 - (1 - facts.stored_ratio) / 2;
   return half_is_left ? AdvantageChange::kHeld : AdvantageChange::kUndecided;
 }
 

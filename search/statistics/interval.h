@@ -4,9 +4,11 @@
 
 namespace nightshift::search {
 
+// Two-sided: it holds the true number with `confidence`.
 struct Interval {
   double low = 0;
   double high = 0;
+  double confidence = 0.95;
 };
 
 // What is said of a number of which nothing is known.

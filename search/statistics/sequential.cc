@@ -192,9 +192,11 @@ StratifiedT stratified_t(Strata devices, double margin, double variance_floor) {
 }
 
 Interval interval_of(const StratifiedT& result, double confidence) {
-  if (!(result.error > 0) || !std::isfinite(result.error)) return kUnbounded;
+  if (!(result.error > 0) || !std::isfinite(result.error)) {
+    return {kUnbounded.low, kUnbounded.high, confidence};
+  }
   const double reach = student_upper_quantile((1 - confidence) / 2, result.df) * result.error;
-  return {result.estimate - reach, result.estimate + reach};
+  return {result.estimate - reach, result.estimate + reach, confidence};
 }
 
 }  // namespace nightshift::search

@@ -123,7 +123,7 @@ Interval median_interval(std::span<const double> values, double confidence) {
   if (ranks.low == 0) return kUnbounded;
   if (has_nan(values)) return {kNaN, kNaN};
   const std::vector<double> sorted = sorted_copy(values);
-  return {sorted[ranks.low - 1], sorted[ranks.high - 1]};
+  return {sorted[ranks.low - 1], sorted[ranks.high - 1], confidence};
 }
 
 double rounding_variance(double tick) { return tick * tick / 12; }

@@ -13,7 +13,6 @@ namespace nightshift::search {
 namespace {
 
 constexpr std::size_t kFewestPairs = 8;  // of all shapes together
-constexpr double kHalfOutside = 0.025;
 
 struct Moments {
   double mean = 0, variance = 0;  // of the mean
@@ -80,9 +79,9 @@ TableClaim judge_table(std::span<const HoldOutShape> shapes, double level) {
     return claim;
   }
   const Pooled all = pooled(shapes);
-  const double half = student_upper_quantile(kHalfOutside, all.freedom) * all.error;
+  const double half = student_upper_quantile(level, all.freedom) * all.error;
   claim.ratio = std::exp(-all.mean);
-  claim.interval = {std::exp(-all.mean - half), std::exp(-all.mean + half)};
+  claim.interval = {std::exp(-all.mean - half), std::exp(-all.mean + half), 1 - 2 * level};
   claim.p_value = student_upper_tail(all.mean / all.error, all.freedom);
   claim.signed_rank_p = signed_rank_p(all.means);
   claim.accepted = claim.p_value <= level;

@@ -73,6 +73,8 @@ class Recorded(Case):
         self.assertTrue(improvement["accepted"], improvement["reason"])
         self.assertLess(improvement["ratio"], 0.8)
         self.assertLessEqual(improvement["interval"][0], improvement["ratio"])
+        self.assertLess(improvement["interval"][1], 1)
+        self.assertAlmostEqual(improvement["confidence"], 0.98)
         self.assertTrue(improvement["reason"])
         baseline = r["baseline"]["objectives"]["time"]["value"]
         self.assertAlmostEqual(time["value"] / baseline, improvement["ratio"], delta=0.05)

@@ -100,7 +100,7 @@ class Report(Case):
         slide = xml.etree.ElementTree.parse(self.folder / "slide.svg").getroot()
         self.assertEqual((slide.get("width"), slide.get("height")), ("1280", "720"))
         words = " ".join(slide.itertext())
-        self.assertIn("95 % interval", words)
+        self.assertIn("98 % interval", words)
         self.assertIn(f"{result['best']['objectives']['time']['value']:.4g}"[:4], words)
         self.run_nightshift("report", "study", "--slide", "a", "--markdown", codes=(USAGE,))
         # One line in the matrix of devices and one in the list for each.

@@ -185,6 +185,34 @@ class Search(Case):
                               answer=lambda number, c: {"id": number, "error": "nothing works"})
         self.assertEqual((self.code, done["status"]), (STUDY_FAILED, "failed"))
 
+    def test_a_second_answer_and_a_nan_are_told(self):
+        process = self.start("search", self.space, "--serve", "--study", "study", "--budget", "2t",
+                             stdin=subprocess.PIPE)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.stdin.close)
+
+        def told(line):
+            process.stdin.write(line + "\n")
+            process.stdin.flush()
+            return json.loads(process.stdout.readline())
+        process.stdout.readline()
+        process.stdout.readline()
+        self.assertEqual(told('{"id": 1, "time": 5}')["id"], 2)
+        self.assertIn("id 1 has been answered", told('{"id": 1, "time": 6}')["error"])
+        self.assertIn("NaN and Infinity are no JSON", told('{"id": 2, "time": NaN}')["error"])
+        self.assertEqual(told('{"id": 2, "time": 5}')["id"], 3)
+        process.kill()
+        process.wait(TIMEOUT)
+
+    def test_a_baseline_outside_of_the_space_is_a_mistake(self):
+        for baseline, words in (("x = 11", "the baseline: 'x' has no value 11"),
+                                ("x = 10\ny = 10", "the baseline x=10 y=10 violates the constraint 'x * y <= 40'")):
+            space = self.write("outside.toml", SPACE + "[baseline]\n" + baseline + "\n")
+            done = self.run_nightshift("search", space, "--serve", codes=(USAGE,))
+            self.assertIn(words, done.stderr)
+            self.assertNotIn("backend", done.stderr)
+
     def test_what_cannot_be_searched(self):
         done = self.run_nightshift("search", self.space, codes=(USAGE,))
         self.assertIn("search needs --serve", done.stderr)

@@ -7,6 +7,7 @@
 namespace nightshift::problems {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -235,6 +236,17 @@ TEST_F(CudaMistakes, TypesAreKnown) {
               ElementsAre(HasSubstr("not 'uint31'; did you mean 'uint32'?")));
   EXPECT_THAT(changed({{"dtype = \"bfloat16\"", "dtype = \"bfloat61\""}}),
               ElementsAre(HasSubstr("cuda.dtype must be ")));
+}
+
+TEST_F(CudaMistakes, SizesAreTheSameForAllConfigurations) {
+  const std::string x = "name = \"x\"\ntype = \"dtype\"\nsize = \"M * N\"";
+  const auto with_size = [&](const std::string& size) {
+    return changed({{x, "name = \"x\"\ntype = \"dtype\"\nsize = \"" + size + "\""}});
+  };
+  EXPECT_THAT(with_size("M * N * UNROLL"),
+              ElementsAre(AllOf(HasSubstr("changes with parameter 'UNROLL'"),
+                                HasSubstr("access = \"work\", and may change"))));
+  EXPECT_THAT(with_size("M * N * WORK"), ElementsAre(HasSubstr("changes with parameter")));
 }
 
 TEST_F(CudaMistakes, SizesComeOutAsNumbersForTheBaseline) {

@@ -272,6 +272,59 @@ TEST_F(ProblemMistakes, InScalarsThatTheirTypeDoesNotHold) {
   EXPECT_THAT(with_scalar("int8", "-128"), IsEmpty());
 }
 
+TEST_F(ProblemMistakes, InFloatsThatTheirTypeDoesNotHold) {
+  const auto with_scalar = [&](const char* type, const char* value) {
+    return changed("type = \"int64\"\nvalue = \"N\"",
+                   std::string("type = \"") + type + "\"\nvalue = " + value);
+  };
+  EXPECT_THAT(with_scalar("float32", "1e40"),
+              ElementsAre(AllOf(HasSubstr("is 1e+40 for the baseline"), HasSubstr("(float32)"))));
+  EXPECT_THAT(with_scalar("float32", "-3.4e38"), IsEmpty());
+  EXPECT_THAT(with_scalar("float64", "1e40"), IsEmpty());
+}
+
+TEST_F(ProblemMistakes, InFillsThatTheirTypeDoesNotHold) {
+  const auto filled = [&](const char* type, const char* fill) {
+    return changed("type = \"float32\"\nsize = \"N\"\n[[",
+                   std::string("type = \"") + type + "\"\nsize = \"N\"\n" + fill + "\n[[");
+  };
+  EXPECT_THAT(
+      filled("int8", "low = 0\nhigh = 300"),
+      ElementsAre(HasSubstr("argument.high is 300.0, but its type goes from -128 to 127 (int8)")));
+  EXPECT_THAT(filled("uint32", "fill = \"constant\"\nlow = -1"),
+              ElementsAre(HasSubstr(
+                  "argument.low is -1.0, but its type goes from 0 to 4294967295 (uint32)")));
+  EXPECT_THAT(filled("float32", "fill = \"constant\"\nlow = 1e40"),
+              ElementsAre(HasSubstr("(float32)")));
+  EXPECT_THAT(filled("int32", "fill = \"constant\"\nlow = 0.5"),
+              ElementsAre(HasSubstr("argument.low is 0.5, but its type is an integer (int32)")));
+  EXPECT_THAT(filled("int32", "fill = \"normal\"\nlow = 0.5\nhigh = 3.5"), IsEmpty());
+  EXPECT_THAT(filled("int64", "fill = \"constant\"\nlow = 9007199254740993"),
+              ElementsAre(HasSubstr("argument.low is 9007199254740993, which would be read as the "
+                                    "nearest double")));
+  EXPECT_THAT(
+      filled("int8", "fill = \"sequence\""),
+      ElementsAre(HasSubstr("fill 'sequence' of argument 'a' ends with 1023.0, but its type "
+                            "goes from -128 to 127 (int8)")));
+  EXPECT_THAT(filled("int16", "fill = \"sequence\""), IsEmpty());
+}
+
+TEST_F(ProblemMistakes, InSizesThatConfigurationsChange) {
+  const auto sized = [&](const std::string& size) {
+    return changed("type = \"float32\"\nsize = \"N\"\n[[",
+                   "type = \"float32\"\nsize = \"" + size + "\"\n[[");
+  };
+  EXPECT_THAT(
+      sized("N * UNROLL"),
+      ElementsAre(AllOf(HasSubstr("the size 'N * UNROLL' of argument 'a' changes with "
+                                  "parameter 'UNROLL': it is 1024 for the baseline and 2048 "
+                                  "with UNROLL=2"),
+                        HasSubstr("Give it one size"))));
+  // Rounded up to what is the same for all of them.
+  EXPECT_THAT(sized("ceil(N / TILE) * TILE"), IsEmpty());
+  EXPECT_THAT(folder_.diagnostics(host_problem(), {}), IsEmpty());
+}
+
 TEST_F(ProblemMistakes, ATextWithoutQuotesIsShownWithThem) {
   EXPECT_THAT(changed("type = \"float32\"", "type = float32"),
               ElementsAre(AllOf(StartsWith("8:"), HasSubstr("no valid TOML"),

@@ -302,6 +302,13 @@ class Answers(unittest.TestCase):
         inf, nan = math.inf, math.nan
         self.assertEqual(plain_answers.check("y", [1.0, inf, nan], [1.0, inf, nan]), 0)
 
+    def test_an_element_that_the_reference_leaves_is_told(self):
+        for got in ([1.0, 2.0], [1, 2]):
+            failure = self.wrong(got, [1.0, math.nan])
+            self.assertEqual(failure.members["element"], 1)
+            self.assertIn("y[1] is 2 instead of nan; what it is compared with has no number there: the reference, "
+                          "or without one the baseline, does not write this element", str(failure))
+
     def test_the_worst_element_is_named(self):
         failure = self.wrong([1.0, 2.5, 3.1], [1.0, 2.0, 3.0])
         self.assertEqual((failure.kind, failure.members["element"]), ("wrong_result", 1))

@@ -216,6 +216,16 @@ TEST(Scoring, TheWorstCaseOfWhatIsToBecomeMoreIsTheLeastGain) {
   EXPECT_DOUBLE_EQ(scoring.score({with_cases(0, {20, 12.5})}, baseline).value, 0.8);
 }
 
+TEST(Scoring, WhoeverJudgesARateSaysHowMuchItRises) {
+  Problem problem;
+  problem.acceptance.level = 0.02;
+  problem.objectives = {maximised("rate")};
+  EXPECT_TRUE(judging(problem).rises);
+  EXPECT_EQ(judging(problem).level, 0.02);
+  problem.objectives = {minimised("time")};
+  EXPECT_FALSE(judging(problem).rises);
+}
+
 TEST(Scoring, AFigureOfAllCasesTogetherIsItsRatio) {
   const Scoring scoring =
       worst_of_two({weighted(minimised("time"), 1), weighted(minimised("size"), 1)});

@@ -90,6 +90,7 @@ ordered_json verdict_json(const std::optional<search::Verdict>& verdict) {
   if (!verdict) return nullptr;
   return {{"ratio", number_json(verdict->ratio)},
           {"interval", interval_json(verdict->interval)},
+          {"confidence", verdict->interval.confidence},
           {"p_value", number_json(verdict->p_value)}};
 }
 

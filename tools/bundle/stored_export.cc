@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/summary/identity_json.h"
+#include "tools/summary/json_number.h"
 
 namespace nightshift::tools {
 namespace {
@@ -57,6 +58,7 @@ std::optional<StoredExport> read_export(std::string_view text) {
     stored.accepted = object["accepted"] == true && ratio > 0;
     if (ratio > 0) stored.ratio = ratio;
     if (improvement.contains("interval")) stored.interval = interval_of(improvement["interval"]);
+    stored.interval.confidence = confidence_in(improvement);
   }
   return stored;
 }

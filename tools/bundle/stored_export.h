@@ -16,7 +16,7 @@ struct StoredExport {
   std::string problem, problem_file;
   std::string artifact, baseline_artifact;  // hashes
   double ratio = 1;
-  search::Interval interval = search::kUnbounded;  // of it, 95 %
+  search::Interval interval = search::kUnbounded;  // of it
   search::Identity made_of;
 };
 

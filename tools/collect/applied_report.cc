@@ -69,9 +69,10 @@ nlohmann::ordered_json json_of(const AppliedReport& report) {
                                   {"outcome", word_of(step)},
                                   {"ratio", step.ratio},
                                   {"interval", {step.interval.low, step.interval.high}},
+                                  {"confidence", step.interval.confidence},
                                   {"failure", nullptr}};
     if (!step.failure.empty()) {
-      one["ratio"] = one["interval"] = nullptr;
+      one["ratio"] = one["interval"] = one["confidence"] = nullptr;
       one["failure"] = step.failure;
     }
     object["steps"].push_back(std::move(one));

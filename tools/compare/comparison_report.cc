@@ -83,7 +83,8 @@ std::string p_text(const ComparisonReport& report) {
                                  format_number(look.p_value), format_number(look.level),
                                  count_of(static_cast<std::uint64_t>(pairs_of(v)), "pair"));
   if (v.interval.high < std::numeric_limits<double>::infinity()) {
-    text += " The brackets hold the true difference with 95 % confidence.";
+    text += " The brackets hold the true difference with " +
+            format_confidence(v.interval.confidence) + " confidence.";
   }
   return text;
 }
@@ -272,11 +273,10 @@ ordered_json json_of(const ComparisonReport& report) {
   const search::Verdict& v = report.verdict;
   const double smallest = report.problem->acceptance.min_improvement;
   const Objective objective = search::judged_objective(*report.problem);
-  ordered_json object = {{"outcome", name_of(outcome_of(report))},
-                         {"reason", search::reason_of(v.acceptance)},
-                         {"ratio", number_json(v.ratio)},
-                         {"interval", interval_json(v.interval)},
-                         {"p_value", number_json(v.p_value)}};
+  ordered_json object = {
+      {"outcome", name_of(outcome_of(report))}, {"reason", search::reason_of(v.acceptance)},
+      {"ratio", number_json(v.ratio)},          {"interval", interval_json(v.interval)},
+      {"confidence", v.interval.confidence},    {"p_value", number_json(v.p_value)}};
   object["level"] = v.looks.empty() ? ordered_json() : number_json(v.looks.back().level);
   object["pairs"] = pairs_of(v);
   object["min_difference"] = smallest;

@@ -46,9 +46,10 @@ struct Against {
 Against against(const RankingReport& report, std::size_t contender, std::size_t other) {
   for (const RankedPair& p : report.pairs) {
     if (!p.verdict) continue;
-    if (p.first == other && p.second == contender) return {p.verdict->ratio, p.joint};
+    if (p.first == other && p.second == contender) return {p.verdict->ratio, p.verdict->interval};
     if (p.first == contender && p.second == other) {
-      return {1 / p.verdict->ratio, {1 / p.joint.high, 1 / p.joint.low}};
+      const search::Interval& its = p.verdict->interval;
+      return {1 / p.verdict->ratio, {1 / its.high, 1 / its.low, its.confidence}};
     }
   }
   return {};
@@ -99,7 +100,7 @@ Rows pair_rows(const RankingReport& report) {
     if (!p.verdict) continue;
     const search::Look& look = p.verdict->looks.back();
     rows.push_back({short_name(report, p.second), short_name(report, p.first),
-                    change_text(objective, p.verdict->ratio, p.joint),
+                    change_text(objective, p.verdict->ratio, p.verdict->interval),
                     apart(report, p) ? "yes" : "no", format_number(look.p_value),
                     format_number(look.level), std::to_string(look.pairs)});
   }
@@ -117,7 +118,7 @@ std::string level_text(const RankingReport& report) {
     text += fmt::format(" A difference below {} counts as none.",
                         format_percent(settings.min_improvement));
   }
-  return text + " The brackets of the differences hold all of them together with 95 % confidence.";
+  return text + " The brackets of a difference are those of its own test.";
 }
 
 std::string agreement_text(const RankingReport& report) {
@@ -164,6 +165,7 @@ ordered_json standing_json(const RankingReport& report, const Standing& standing
   const Against a = against(report, c, report.standings.front().contender);
   object["ratio"] = number_json(a.ratio);
   object["interval"] = interval_json(a.interval);
+  object["confidence"] = a.interval.confidence;
   return object;
 }
 
@@ -178,7 +180,8 @@ ordered_json pair_json(const RankingReport& report, const RankedPair& pair) {
           {"second", pair.second},
           {"told_apart", apart(report, pair)},
           {"ratio", number_json(v.ratio)},
-          {"interval", interval_json(pair.joint)},
+          {"interval", interval_json(v.interval)},
+          {"confidence", v.interval.confidence},
           {"p_value", number_json(v.p_value)},
           {"level", number_json(v.looks.back().level)},
           {"pairs", pairs},

@@ -217,10 +217,10 @@ class ExplainText {
     for (const search::Samples& s : measured->measurement.figures) {
       const search::Summary summary = search::summarise(s.values);
       const std::string unit = unit_of(s.objective);
-      std::string sentence = s.objective + ": " + count_of(summary.count, "sample") + ", median " +
-                             format_value(summary.median, unit) + " (standard error " +
-                             format_value(summary.median_error, unit) + "), from " +
-                             format_value(summary.min, unit) + " to " +
+      std::string sentence = one_line(s.objective) + ": " + count_of(summary.count, "sample") +
+                             ", median " + format_value(summary.median, unit) +
+                             " (standard error " + format_value(summary.median_error, unit) +
+                             "), from " + format_value(summary.min, unit) + " to " +
                              format_value(summary.max, unit);
       if (summary.median != 0) {
         sentence += ", spread " + format_percent(summary.mad / std::abs(summary.median));
@@ -269,7 +269,7 @@ class ExplainText {
           "Score {} +- {}: {} {} against the baseline's {} on {}; 1 is the baseline, "
           "lower is better. That is {}.",
           format_number(f.normalised->value), format_number(f.normalised->standard_error),
-          objective().name, format_value(*f.value, objective().unit),
+          one_line(objective().name), format_value(*f.value, objective().unit),
           format_value(baseline, objective().unit), f.device,
           format_change(objective(), f.normalised->value)));
       baselines_before();
@@ -279,8 +279,8 @@ class ExplainText {
           "is better. That is {}.",
           format_number(f.normalised->value), format_number(f.normalised->standard_error),
           scoring_.judged().direction == search::Direction::kMinimise
-              ? "candidate's " + scoring_.judged().name
-              : "inverse of its " + scoring_.judged().name,
+              ? "candidate's " + one_line(scoring_.judged().name)
+              : "inverse of its " + one_line(scoring_.judged().name),
           f.device, format_change(scoring_.judged(), f.normalised->value)));
       baselines_before();
     } else if (f.normalised) {

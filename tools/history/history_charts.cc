@@ -104,7 +104,7 @@ Charts charts_of(const HistorySeries& series) {
   const auto baseline = [&](std::size_t i) { return series.runs[i].baseline; };
   Charts charts{{LineChart{{"Winner over baseline (lower is better)", time.axis(), "ratio"},
                            {time.points("winner over baseline", kBlue, ratio),
-                            time.points("95 %", kGrey, low), time.points("", kGrey, high),
+                            time.points("interval", kGrey, low), time.points("", kGrey, high),
                             time.verdicts(true), time.verdicts(false),
                             time.steps(Figure::kGain, ratio), time.changes()}},
                  LineChart{{"Figures", time.axis(), axis},

@@ -91,6 +91,7 @@ std::string line_of(const PastRun& run) {
                                {"ceiling", number_or_null(run.ceiling)},
                                {"ratio", number_or_null(run.ratio)},
                                {"interval", interval_json(run.interval)},
+                               {"confidence", run.interval.confidence},
                                {"accepted", run.accepted},
                                {"configuration", configuration_json(run.configuration)},
                                {"made_of", identity_json(run.made_of)}};
@@ -120,6 +121,7 @@ std::optional<PastRun> past_run_of(std::string_view line) {
   run.ceiling = positive_at(object, "ceiling");
   run.ratio = positive_at(object, "ratio");
   run.interval = interval_of(object.value("interval", json()));
+  run.interval.confidence = confidence_in(object);
   run.accepted = run.ratio && object.value("accepted", json()) == true;
   const json configuration = object.value("configuration", json());
   if (configuration.is_object()) run.configuration = configuration.dump();

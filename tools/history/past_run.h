@@ -19,7 +19,7 @@ namespace nightshift::tools {
 //    "study": "/home/me/studies/sgemm-1",
 //    "said": "completed", "objective": {"name": "time", "unit": "us", "direction": "minimise"},
 //    "baseline": 81.2, "best": 60.1, "ceiling": 91.5, "ratio": 0.74, "interval": [0.73, 0.75],
-//    "accepted": true, "configuration": {"TILE": 64},
+//    "confidence": 0.98, "accepted": true, "configuration": {"TILE": 64},
 //    "made_of": [{"kind": "compiler", "name": "nvrtc", "value": "13.0"}]}
 //
 // What is not known is left out or null. Members that a later version adds are passed over.
@@ -39,9 +39,9 @@ struct PastRun {
   std::optional<double> ceiling;  // per cent, where the best has a figure of that name
   // Winner over baseline, lower is better; absent: it was not measured.
   std::optional<double> ratio;
-  search::Interval interval = search::kUnbounded;  // 95 %
-  bool accepted = false;                           // ratio is a claim, or one that still holds
-  std::string configuration;                       // of the winner, JSON
+  search::Interval interval = search::kUnbounded;
+  bool accepted = false;      // ratio is a claim, or one that still holds
+  std::string configuration;  // of the winner, JSON
   search::Identity made_of;
 };
 

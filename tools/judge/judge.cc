@@ -35,7 +35,7 @@ work (evaluator/README.md). Of CUDA kernels their code runs on the device alone,
 own; C++ kernels run in the evaluator's process, and are not to come from enemies.
 
   --json   one JSON object a candidate, one a line: candidate, verdict, status, reason; where both were
-           measured also ratio (below 1: faster), interval (95 %), p_value, level, same_machine_code,
+           measured also ratio (below 1: faster), interval, confidence, p_value, level, same_machine_code,
            seconds, seed
   --serve  reads {"candidate": "FILE", "id": ...} a line and answers each with such a line, until the
            end of its input; id is optional, and repeated
@@ -100,7 +100,7 @@ Json json_of(const std::string& candidate, const ComparisonReport& report) {
   Json json{{"candidate", candidate},
             {"verdict", is_same ? "same_code" : verdict_of(outcome)},
             {"status", "measured"}};
-  for (const char* key : {"reason", "ratio", "interval", "p_value", "level", "pairs",
+  for (const char* key : {"reason", "ratio", "interval", "confidence", "p_value", "level", "pairs",
                           "same_machine_code", "seconds", "seed"}) {
     json[key] = std::move(all[key]);
   }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
@@ -150,8 +151,10 @@ Tuned result_of(const Space::Parts& space, const Configuration& baseline, std::s
   tuned.reason = improvement.at("reason").get<std::string>();
   tuned.ratio = number_or(improvement.at("ratio"), 1);
   if (const json& interval = improvement.at("interval"); interval.is_array()) {
-    tuned.ratio95 = {number_or(interval.at(0), 0), number_or(interval.at(1), 0)};
+    constexpr double kUnknown = std::numeric_limits<double>::infinity();
+    tuned.interval = {number_or(interval.at(0), 0), number_or(interval.at(1), kUnknown)};
   }
+  tuned.confidence = number_or(improvement.at("confidence"), tuned.confidence);
   tuned.best = baseline;
   if (tuned.accepted) {
     tuned.best = configuration_in(space, result.at("best").at("configuration"));

@@ -14,6 +14,7 @@
 #include "evaluator/missing_programs.h"
 #include "problems/batch_file.h"
 #include "problems/problem_file.h"
+#include "search/figures/one_core.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/problem/check_report.h"
@@ -124,6 +125,9 @@ void build(CheckReport& report) {
   const auto began = std::chrono::steady_clock::now();
   evaluator::FirstBuild result = evaluator::first_build(setting);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  if (!result.threads.empty() && problem.scheduling.cores_per_device <= 1) {
+    report.reading.problem.notes.push_back(search::one_core_words("the baseline", result.threads));
+  }
   report.build = CheckReport::Build{std::move(result), took.count()};
 }
 

@@ -113,6 +113,7 @@ ordered_json comparison_of(const std::optional<search::Verdict>& verdict, std::s
   ordered_json object = {{"verdict", name},
                          {"ratio", number_json(verdict->ratio)},
                          {"interval", interval_json(verdict->interval)},
+                         {"confidence", verdict->interval.confidence},
                          {"p_value", number_json(verdict->p_value)}};
   object["level"] =
       verdict->looks.empty() ? ordered_json() : number_json(verdict->looks.back().level);
@@ -133,7 +134,9 @@ ordered_json winner_json(const RecheckedWinner& w) {
       {"baseline_artifact",
        {{"before", hash_json(f.baseline_before)}, {"now", hash_json(f.baseline_now)}}},
       {"stored",
-       {{"ratio", number_json(f.stored_ratio)}, {"interval", interval_json(f.stored_interval)}}},
+       {{"ratio", number_json(f.stored_ratio)},
+        {"interval", interval_json(f.stored_interval)},
+        {"confidence", f.stored_interval.confidence}}},
       {"speed", comparison_of(f.against_old, search::name_of(search::speed_change(f)))},
       {"advantage",
        comparison_of(f.against_baseline, search::name_of(search::advantage_change(f)))}};

@@ -37,12 +37,14 @@ ordered_json repair_json(const RecheckRepair& r) {
   ordered_json object = {{"kept", hash_json(r.kept)}, {"old_code", nullptr}};
   if (r.old_code) {
     object["old_code"] = {{"ratio", number_json(r.old_code->ratio)},
-                          {"interval", interval_json(r.old_code->interval)}};
+                          {"interval", interval_json(r.old_code->interval)},
+                          {"confidence", r.old_code->interval.confidence}};
   }
   object["study"] = hash_json(r.study);
   object["accepted"] = r.accepted;
   object["ratio"] = r.accepted ? number_json(r.ratio) : ordered_json();
   object["interval"] = r.accepted ? interval_json(r.interval) : ordered_json();
+  object["confidence"] = r.accepted ? ordered_json(r.interval.confidence) : ordered_json();
   object["reason"] = r.reason;
   return object;
 }

@@ -29,12 +29,13 @@ ChartBar bar_of(const search::Objective& objective, std::string label, const cha
   return bar;
 }
 
-search::Interval interval_on(const search::DeviceEffect& effect) {
+search::Interval interval_on(const search::DeviceEffect& effect, double confidence) {
   constexpr double kUnknown = std::numeric_limits<double>::infinity();
   const double ratio = std::exp(-effect.effect);
   if (effect.pairs < 2 || !std::isfinite(effect.standard_error)) return {0, kUnknown};
-  const double half = effect.standard_error * search::student_quantile(0.975, effect.pairs - 1);
-  return {ratio * std::exp(-half), ratio * std::exp(half)};
+  const double half = effect.standard_error *
+                      search::student_upper_quantile((1 - confidence) / 2, effect.pairs - 1);
+  return {ratio * std::exp(-half), ratio * std::exp(half), confidence};
 }
 
 // "node/cpu:1   -45.12 %  ########   0.5112 to 0.5892".
@@ -64,16 +65,18 @@ Charts gain_charts(const scheduler::StudySummary& summary, const search::Problem
     const search::DeviceEffect& effect = summary.devices[i];
     if (effect.pairs == 0) continue;
     chart.bars.push_back(bar_of(objective, "best on " + effect.device, "var(--fill)",
-                                std::exp(-effect.effect), interval_on(effect)));
+                                std::exp(-effect.effect),
+                                interval_on(effect, summary.ratio_interval.confidence)));
   }
   const std::string whole = summary.accepted ? "best" : "best seen";
   chart.bars.push_back(bar_of(objective, devices > 1 ? whole + ", all devices" : whole, kBlue,
                               summary.ratio, summary.ratio_interval));
   Charts charts{{chart}, lines_of(chart.bars)};
-  charts.caption =
-      "Whiskers are 95 % intervals: the baseline is 1 by definition, as both sides "
-      "were measured in pairs.";
-  if (!summary.accepted) charts.caption = "Not confirmed; the whisker is a 95 % interval.";
+  const std::string level = format_confidence(summary.ratio_interval.confidence);
+  charts.caption = "Whiskers are " + level +
+                   " intervals: the baseline is 1 by definition, as both sides were measured in "
+                   "pairs.";
+  if (!summary.accepted) charts.caption = "Not confirmed; the whisker is a " + level + " interval.";
   if (summary.devices.size() > devices) {
     charts.caption += " Of " + count_of(summary.devices.size(), "device") + " the first " +
                       std::to_string(devices) + " are drawn.";

@@ -70,7 +70,7 @@ struct Bar {
 
 std::string value_text(const Figure& figure) {
   const std::string value = format_value(figure.value, figure.unit);
-  const auto [low, high] = figure.interval;
+  const double low = figure.interval.low, high = figure.interval.high;
   return is_whisker(low, high) ? value + " " + format_interval(figure.interval, figure.unit)
                                : value;
 }
@@ -88,7 +88,7 @@ std::string bars_at(double y, const std::vector<Bar>& bars) {
   std::string body;
   for (const Bar& bar : bars) {
     const double middle = y + kThick / 2;
-    const auto [low, high] = bar.figure.interval;
+    const double low = bar.figure.interval.low, high = bar.figure.interval.high;
     body += words_at(kBars - 20, middle + 9, {26, kInk}, bar.label, "end");
     body += fmt::format(
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.0f}\" fill=\"{}\"/>\n", kBars,
@@ -148,10 +148,13 @@ std::string claim_at(double y, const StudySummary& summary, const search::Proble
   if (!summary.accepted) {
     return lines_at(y, large, headline_text(summary, problem), 2);
   }
-  const std::string interval =
-      format_change_interval(objective, summary.ratio, summary.ratio_interval);
+  search::Interval ends = summary.ratio_interval;
+  const std::string level =
+      format_confidence(std::exchange(ends.confidence, search::Interval{}.confidence));
+  const std::string interval = format_change_interval(objective, summary.ratio, ends);
   return lines_at(y, large, change, 1) +
-         lines_at(y + 48, {26, kSoft}, "95 % interval " + interval + ", confirmed on new data", 1);
+         lines_at(y + 48, {26, kSoft}, level + " interval " + interval + ", confirmed on new data",
+                  1);
 }
 
 // "NVIDIA H200 (node/gpu:0)"; what was recorded elsewhere has its device's name alone.

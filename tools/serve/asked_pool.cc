@@ -16,6 +16,17 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kInput = 0, kSignals = 1;  // tokens
 
+// Of a line that is no object with an id. Python writes a NaN so.
+std::string no_answer_words(const std::string& line) {
+  std::string words = "expected a JSON object a line with the id of a configuration";
+  if (line.find("NaN") != std::string::npos || line.find("Infinity") != std::string::npos) {
+    words +=
+        "; NaN and Infinity are no JSON: a configuration without a figure is answered by "
+        "{\"id\": .., \"error\": \"why\"}";
+  }
+  return words;
+}
+
 }  // namespace
 
 AskedPool::AskedPool(const search::Problem& problem, std::size_t places, LineChannels& lines)
@@ -77,10 +88,13 @@ void AskedPool::take(const std::string& line) {
   const Json answer = Json::parse(line, nullptr, false);
   const auto id = answer.is_object() ? answer.find("id") : answer.end();
   if (!answer.is_object() || id == answer.end() || !id->is_number_unsigned()) {
-    return complain("expected a JSON object a line with the id of a configuration");
+    return complain(no_answer_words(line));
   }
   if (!open_.contains(*id)) {
-    return complain(fmt::format("nothing with id {} is open", id->get<std::uint64_t>()));
+    const auto number = id->get<std::uint64_t>();
+    return complain(number >= 1 && number <= last_
+                        ? fmt::format("id {} has been answered; its first answer counts", number)
+                        : fmt::format("nothing with id {} is open", number));
   }
   if (const std::string flaw = answers_.flaw(line); !flaw.empty()) {
     return complain(fmt::format("id {}: {}", id->get<std::uint64_t>(), flaw));

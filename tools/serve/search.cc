@@ -14,6 +14,8 @@
 #include "scheduler/observer.h"
 #include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
+#include "search/parameter_space.h"
+#include "search/rules.h"
 #include "search/value.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
@@ -27,6 +29,7 @@
 #include "tools/study_folder.h"
 #include "tools/summary/measured_elsewhere.h"
 #include "tools/summary/summary_json.h"
+#include "tools/text/format.h"
 #include "tools/usage_error.h"
 #include "tools/version.h"
 
@@ -100,7 +103,7 @@ search::Problem problem_elsewhere(const std::string& path, Overrides& overrides,
     Overrides served = overrides;
     served.emplace_back("command.mode", "\"server\"");
     served.emplace_back("command.argv", fmt::format("[\"{}\"]", kElsewhere));
-    if (inspect_problem(path, served).mistakes.size() < mistakes) overrides = std::move(served);
+    if (inspect_problem(path, served).mistakes.size() <= mistakes) overrides = std::move(served);
   }
   search::Problem problem = read_problem(path, overrides, text);
   const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
@@ -110,6 +113,21 @@ search::Problem problem_elsewhere(const std::string& path, Overrides& overrides,
                      "that table out");
   }
   return problem;
+}
+
+// Whoever measures is asked for the baseline like for any other configuration.
+void expect_baseline_in_space(const search::Problem& problem) {
+  const search::Configuration baseline = search::resolved(problem, {});
+  if (problems::make_space(problem).index_of(baseline)) return;
+  const std::string who = "the baseline " + format_configuration(baseline);
+  std::string why = who + " is no configuration of the space";
+  for (const search::Expression& constraint : problem.constraints) {
+    const std::string violated = search::violation(constraint, baseline, who);
+    if (violated.empty()) continue;
+    why = violated;
+    break;
+  }
+  throw UsageError("search: " + why + "; name another one under [baseline]");
 }
 
 std::string hello(const search::Problem& problem) {
@@ -154,6 +172,7 @@ ExitCode run(const SearchOptions& options) {
   Overrides overrides = overrides_of(options);
   std::string text;
   search::Problem read = problem_elsewhere(options.problem, overrides, &text);
+  expect_baseline_in_space(read);
   const scheduler::SystemClock clock;
   const StudyFolder folder = options.study.empty()
                                  ? StudyFolder::fresh(read.name, clock.unix_seconds())

@@ -139,6 +139,7 @@ const search::Verdict* verdict_on(const History& history, search::TrialId candid
 void add_contest(Json& json, const search::Verdict& verdict) {
   json["ratio"] = number(verdict.ratio);
   json["interval"] = {number(verdict.interval.low), number(verdict.interval.high)};
+  json["confidence"] = verdict.interval.confidence;
   json["p_value"] = number(verdict.p_value);
   int pairs = 0;
   for (const search::DeviceEffect& device : verdict.devices) pairs += device.pairs;

@@ -82,6 +82,7 @@ ordered_json baseline_json(const StudySummary& summary, const search::Problem& p
 ordered_json improvement_json(const StudySummary& summary) {
   ordered_json improvement = {{"ratio", number_json(summary.ratio)},
                               {"interval", interval_json(summary.ratio_interval)},
+                              {"confidence", summary.ratio_interval.confidence},
                               {"accepted", summary.accepted},
                               {"reason", summary.reason}};
   if (const auto& moved = summary.unsteadiness) {

@@ -33,7 +33,8 @@ std::string meaning_text(const StudySummary& summary, const search::Problem& pro
     return "The change was measured side by side with the baseline and confirmed" +
            (is_outline ? std::string()
                        : " at the level of " + format_percent(problem.acceptance.level)) +
-           "; the brackets hold the true change with 95 % confidence.";
+           "; the brackets hold the true change with " +
+           format_confidence(summary.ratio_interval.confidence) + " confidence.";
   }
   if (summary.status == "running") return "The study still runs; nothing is confirmed yet.";
   if (summary.failed_when_confirmed) {

@@ -84,17 +84,24 @@ bool is_lower(const search::Objective& objective, double ratio) {
 }
 
 std::string change_words(const search::Objective& objective, double ratio) {
-  if (!is_ratio(ratio)) return objective.name + " beyond comparison: one of both figures is 0";
+  const std::string name = one_line(objective.name);
+  if (!is_ratio(ratio)) return name + " beyond comparison: one of both figures is 0";
   const double change = signed_change(objective, ratio);
   const std::string size = search::is_difference(objective)
                                ? format_value(std::fabs(change), objective.unit)
                                : format_percent(std::fabs(change));
-  return objective.name + " " + size + (change <= 0 ? " lower" : " higher");
+  return name + " " + size + (change <= 0 ? " lower" : " higher");
 }
 
 std::string times_words(const search::Objective& objective, double ratio) {
   if (search::is_difference(objective) || !is_ratio(ratio)) return "";
   return " (" + format_multiple(1 / ratio) + " times as good)";
+}
+
+// What a tiny loss rounds to is no loss: "-0.00 %" with `sign` for its minus.
+std::string without_minus_zero(std::string text, std::string_view sign = "") {
+  const bool is_zero = text.find_first_of("123456789") == std::string::npos;
+  return is_zero && text.starts_with('-') ? std::string(sign) + text.substr(1) : text;
 }
 
 }  // namespace
@@ -136,14 +143,15 @@ std::string format_date(double unix_seconds) {
 std::string format_number(double value) {
   if (!std::isfinite(value)) return std::isnan(value) ? "unknown" : value > 0 ? "inf" : "-inf";
   const double size = std::fabs(value);
-  if (size != 0 && (size < 1e-4 || size >= 1e7)) return fmt::format("{:.3e}", value);
+  if (size == 0) return "0";
+  if (size < 1e-4 || size >= 1e7) return fmt::format("{:.3e}", value);
   if (size >= 1000) return fmt::format("{:.0f}", value);
-  const int digits = size == 0 ? 0 : 3 - static_cast<int>(std::floor(std::log10(size)));
+  const int digits = 3 - static_cast<int>(std::floor(std::log10(size)));
   return fmt::format("{:.{}f}", value, std::clamp(digits, 0, 8));
 }
 
 std::string format_value(double value, std::string_view unit) {
-  return unit.empty() ? format_number(value) : format_number(value) + " " + std::string(unit);
+  return unit.empty() ? format_number(value) : format_number(value) + " " + one_line(unit);
 }
 
 std::string format_interval(const search::Interval& interval, std::string_view unit) {
@@ -155,7 +163,7 @@ std::string format_percent(double fraction) {
   const double percent = fraction * 100;
   if (!std::isfinite(percent)) return std::isfinite(fraction) ? "beyond all bounds" : "unknown";
   if (std::fabs(percent) >= kLongest) return fmt::format("{:.3e} %", percent);
-  return fmt::format("{:.{}f} %", percent, std::fabs(percent) < 99.995 ? 2 : 1);
+  return without_minus_zero(fmt::format("{:.{}f} %", percent, std::fabs(percent) < 99.995 ? 2 : 1));
 }
 
 std::string format_signed_percent(double fraction) {
@@ -163,7 +171,13 @@ std::string format_signed_percent(double fraction) {
   if (!std::isfinite(percent) || std::fabs(percent) >= kLongest) {
     return (percent > 0 ? "+" : "") + format_percent(fraction);
   }
-  return fmt::format("{:+.2f} %", percent);
+  return without_minus_zero(fmt::format("{:+.2f} %", percent), "+");
+}
+
+std::string format_confidence(double confidence) {
+  const double outside = 100 * (1 - confidence);
+  const int beyond = outside > 0 ? 1 - static_cast<int>(std::floor(std::log10(outside))) : 0;
+  return fmt::format("{:.{}g} %", 100 * confidence, 2 + std::clamp(beyond, 0, 8));
 }
 
 std::string format_multiple(double ratio) {
@@ -196,8 +210,10 @@ std::string format_change_interval(const search::Objective& objective, double ra
   };
   // The further from the baseline, the further in the direction of the change.
   const bool falls = (objective.direction == search::Direction::kMinimise) == lower;
+  const bool is_usual = interval.confidence == search::Interval{}.confidence;
   return "[" + end(falls ? interval.high : interval.low) + ", " +
-         end(falls ? interval.low : interval.high) + "]";
+         end(falls ? interval.low : interval.high) +
+         (is_usual ? "]" : "] at " + format_confidence(interval.confidence));
 }
 
 std::string format_choice(const search::Value& value) {
@@ -293,7 +309,7 @@ std::string table(const Rows& rows, std::size_t indent) {
 
 std::string format_figure(std::string_view name, double value, std::string_view unit) {
   const std::string figure = format_value(value, unit);
-  return name == unit ? figure : std::string(name) + " " + figure;
+  return name == unit ? figure : one_line(name) + " " + figure;
 }
 
 std::string paragraph(std::string_view text, std::size_t indent) {

@@ -28,7 +28,8 @@ std::string format_interval(const search::Interval& interval, std::string_view u
 std::string format_percent(double fraction);  // 0.588 -> "58.80 %", 1e300 -> "1.000e+302 %"
 // "+0.50 %", signed.
 std::string format_signed_percent(double fraction);
-std::string format_multiple(double ratio);  // "4.56"; of what is far from 1 "1.000e+300"
+std::string format_confidence(double confidence);  // 0.95 -> "95 %", 0.99983 -> "99.983 %"
+std::string format_multiple(double ratio);         // "4.56"; of what is far from 1 "1.000e+300"
 
 // What a ratio (candidate over baseline, lower is better) means for the objective:
 // 0.412 -> "time 58.80 % lower (2.43 times as good)"; a maximised one is "higher". Of one that is
@@ -40,6 +41,7 @@ std::string format_change(const search::Objective& objective, double ratio,
                           const search::Interval& interval, Times times = Times::kTold);
 // That interval alone: as far in the direction of the change, so that a figure and its interval
 // have one sign; the smaller end first. "?" is an end of which nothing is known.
+// Behind it stands its confidence, " at 98 %", where that is not 95 %.
 std::string format_change_interval(const search::Objective& objective, double ratio,
                                    const search::Interval& interval);
 

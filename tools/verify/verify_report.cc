@@ -126,17 +126,16 @@ void add_run(const DryRun& run, bool builds, const std::string& of, Rows& rows) 
 ordered_json claim_json(const BundleOutline& outline) {
   return {{"ratio", number_json(outline.ratio)},
           {"interval", interval_json(outline.interval)},
+          {"confidence", outline.interval.confidence},
           {"devices", outline.claimed_on}};
 }
 
 ordered_json measured_json(const RecheckFacts& facts) {
   if (!facts.against_baseline) return nullptr;
   const search::Verdict& v = *facts.against_baseline;
-  return {{"ratio", number_json(v.ratio)},
-          {"interval", interval_json(v.interval)},
-          {"p_value", number_json(v.p_value)},
-          {"level", number_json(facts.level)},
-          {"pairs", pairs_of(v)}};
+  return {{"ratio", number_json(v.ratio)},       {"interval", interval_json(v.interval)},
+          {"confidence", v.interval.confidence}, {"p_value", number_json(v.p_value)},
+          {"level", number_json(facts.level)},   {"pairs", pairs_of(v)}};
 }
 
 ordered_json code_json(const VerifyReport& report) {

@@ -36,9 +36,6 @@ void prepare_output(Access access, const DeviceVector& own, const DeviceBuffer& 
     support.convert(own, expected);
   } else if (access == Access::kInOut) {
     copy(buffer.data(), own.data, buffer.size(), context.stream());
-  } else if (floating) {
-    support.fill(expected, search::Argument::Fill::kConstant,
-                 std::numeric_limits<double>::quiet_NaN(), 0, 0);
   } else if (buffer.size() > 0) {
     check(driver().cuMemsetD8Async(buffer.data(), DeviceArguments::poison_of(expected.type),
                                    buffer.size(), context.stream()),
@@ -46,12 +43,11 @@ void prepare_output(Access access, const DeviceVector& own, const DeviceBuffer& 
   }
 }
 
-// As prepare_output() left it: of floating types measure_norms() sees it, and less than 4 bytes may be so
-// by chance.
-bool is_still_poison(const DeviceBuffer& buffer, search::ElementType type,
+// As prepare_output() left it. Less than 4 bytes of integers may be so by chance.
+bool is_still_poison(DevicePointer at, std::uint64_t bytes, search::ElementType type,
                      SupportKernels& support) {
-  return !search::is_floating(type) && buffer.size() >= 4 &&
-         support.differences({buffer.data()}, buffer.size(), DeviceArguments::poison_of(type)) == 0;
+  return (bytes >= 4 || search::is_floating(type)) && bytes > 0 &&
+         support.differences({at}, bytes, DeviceArguments::poison_of(type)) == 0;
 }
 
 }  // namespace
@@ -63,6 +59,7 @@ DeviceAnswer::Output DeviceAnswer::make_output(const search::CudaBackend& cuda,
   Output output;
   output.gate = gate;
   output.name = cuda.arguments.at(gate.argument).name;
+  output.was_poisoned = cuda.arguments.at(gate.argument).access == Access::kOut;
   output.buffer = DeviceBuffer(elements * search::bytes_of(type),
                                "the expected '" + output.name + "'", context.stream());
   output.expected = {output.buffer.data(), type, elements};
@@ -74,6 +71,7 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
                                         DeviceArguments& arguments, const Context& context,
                                         SupportKernels& support, std::size_t set) {
   DeviceAnswer answer;
+  answer.name_ = "[cuda.reference]";
   std::vector<void*> pointers = arguments.pointers(set);
   answer.outputs_.reserve(cuda.gates.size());
   arguments.restore();
@@ -91,9 +89,9 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
       launches, pointers, context.stream(),
       "[cuda.reference] (inputs in the kernel's types, floating outputs in double)");
   for (const Output& output : answer.outputs_) {
-    const bool is_out = cuda.arguments.at(output.gate.argument).access == Access::kOut;
-    if (is_out && is_still_poison(output.buffer, output.expected.type, support)) {
-      throw std::runtime_error("[cuda.reference] does not write output '" + output.name + "'");
+    if (output.was_poisoned && is_still_poison(output.buffer.data(), output.buffer.size(),
+                                               output.expected.type, support)) {
+      throw std::runtime_error(answer.name_ + " does not write output '" + output.name + "'");
     }
   }
   answer.measure_norms(support);
@@ -105,10 +103,11 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
 }
 
 // Where outputs have 16 bits or less, float32 is as good as exact, and comparing reads half as
-// much.
+// much. What is no number keeps its bits, by which is_unwritten() knows it.
 void DeviceAnswer::narrow(Output& output, search::ElementType own, const Context& context,
                           SupportKernels& support) {
   if (!search::is_floating(own) || search::bytes_of(own) > 2) return;
+  if (output.numbers < output.expected.elements) return;
   const std::uint64_t bytes = output.expected.elements * sizeof(float);
   if (!context.has_room_for(bytes)) return;
   DeviceBuffer floats(bytes, "the expected '" + output.name + "'", context.stream());
@@ -124,13 +123,13 @@ DeviceAnswer DeviceAnswer::of_outputs(const search::CudaBackend& cuda, DeviceArg
                                       const Context& context, SupportKernels& support,
                                       std::size_t set) {
   DeviceAnswer answer;
+  answer.name_ = "the baseline, whose answers are expected,";
   for (const search::CudaGate& gate : cuda.gates) {
     const DeviceVector own = arguments.vector(gate.argument, set);
     Output& output =
         answer.outputs_.emplace_back(make_output(cuda, gate, own.type, own.elements, context));
     if (arguments.is_unwritten(gate.argument, set)) {
-      throw std::runtime_error("the baseline, whose answers are expected, does not write output '" +
-                               output.name + "'");
+      throw std::runtime_error(answer.name_ + " does not write output '" + output.name + "'");
     }
     copy(output.buffer.data(), own.data, output.buffer.size(), context.stream());
   }
@@ -170,6 +169,7 @@ void DeviceAnswer::measure_norms(SupportKernels& support) {
                                "'");
     }
     output.norm = std::sqrt(norm.squares);
+    output.numbers = norm.numbers;
     output.rms =
         norm.numbers == 0 ? 0 : std::sqrt(norm.squares / static_cast<double>(norm.numbers));
   }
@@ -188,6 +188,14 @@ std::optional<search::WrongResult> DeviceAnswer::lost_small(const Output& output
   wrong.tolerance = output.gate.element * (std::abs(wrong.expected) + output.rms);
   wrong.message = SmallElements::words();
   return wrong;
+}
+
+bool DeviceAnswer::is_unwritten(const Output& output, std::uint64_t element,
+                                SupportKernels& support) {
+  const DeviceVector& expected = output.expected;
+  const std::uint64_t bytes = search::bytes_of(expected.type);
+  return output.was_poisoned &&
+         is_still_poison(expected.data + element * bytes, bytes, expected.type, support);
 }
 
 DeviceAnswer::Verdict DeviceAnswer::judge(DeviceArguments& arguments, SupportKernels& support,
@@ -219,6 +227,8 @@ DeviceAnswer::Verdict DeviceAnswer::judge(DeviceArguments& arguments, SupportKer
                           : output.gate.norm * output.rms;
     if (arguments.is_unwritten(output.gate.argument, wrong.element, set)) {
       wrong = unwritten(std::move(wrong));
+    } else if (is_unwritten(output, wrong.element, support)) {
+      wrong = unexpected(std::move(wrong), name_);
     }
     verdict.wrong = std::move(wrong);
   }

@@ -47,6 +47,8 @@ class DeviceAnswer {
     double norm = 0;
     double rms = 0;
     std::uint64_t checksum = 0;  // of the buffer
+    std::uint64_t numbers = 0;   // elements that are no NaN
+    bool was_poisoned = false;   // what its launches did not write still is
   };
   const std::vector<Output>& outputs() const { return outputs_; }
   // It is what it was when it was made: a kernel may have written anywhere.
@@ -70,7 +72,11 @@ class DeviceAnswer {
   static void narrow(Output& output, search::ElementType own, const Context& context,
                      SupportKernels& support);
 
+  // Whether nothing is expected of the element, since it was not written.
+  static bool is_unwritten(const Output& output, std::uint64_t element, SupportKernels& support);
+
   std::vector<Output> outputs_;
+  std::string name_;  // of what says what is expected
 };
 
 }  // namespace nightshift::evaluator::cuda

@@ -115,9 +115,10 @@ struct TuneOptions {
 // The claim is of a hold-out on new data: without `accepted` nothing was shown.
 struct Tuned {
   bool accepted = false;
-  Configuration best;  // the baseline where nothing was accepted
-  double ratio = 1;    // best over baseline, lower is better whatever the direction
-  Interval ratio95;
+  Configuration best;        // the baseline where nothing was accepted
+  double ratio = 1;          // best over baseline, lower is better whatever the direction
+  Interval interval;         // of the ratio, at the claim's own level: below 1 where it was shown
+  double confidence = 0.95;  // of the interval
   std::uint64_t measured = 0, failed = 0;
   std::string reason;  // why it was accepted, or not
   std::string json;    // what `nightshift tune --json` says: all there is to know

@@ -79,8 +79,7 @@ class AmountCheck {
       check(argument.scalar ? argument.value : argument.size, rule, cuda_.arguments[i],
             std::string(argument.scalar ? "value" : "size") + " of argument " +
                 in_quotes(argument.name));
-      if (good_ && !argument.scalar && diagnostics_.needs_files())
-        file(argument, cuda_.arguments[i]);
+      if (good_ && !argument.scalar) contents(argument, cuda_.arguments[i]);
     }
     for (std::size_t i = 0; i < backend.tensor_maps.size(); ++i) {
       if (is_used(backend.arguments.size() + i)) tensor_map(i);
@@ -107,9 +106,11 @@ class AmountCheck {
     diagnostics_.add(location, "the " + what + ", " + in_quotes(expression->text()) + ", " + wrong);
   }
 
-  void file(const Argument& argument, const SourceLocation& location) {
-    const std::string wrong =
-        file_complaint(argument, [&](std::string_view name) { return names_.find(name); });
+  void contents(const Argument& argument, const SourceLocation& location) {
+    if (argument.size && argument.size->names().contains(kMultiprocessors)) return;
+    const auto lookup = [&](std::string_view name) { return names_.find(name); };
+    std::string wrong = sequence_complaint(argument, lookup);
+    if (wrong.empty() && diagnostics_.needs_files()) wrong = file_complaint(argument, lookup);
     if (wrong.empty()) return;
     good_ = false;
     diagnostics_.add(location, wrong);
@@ -272,10 +273,20 @@ void check_uses(const PlacedCuda& cuda, Diagnostics& diagnostics) {
   }
 }
 
-void check_amounts(const search::Problem& problem, const PlacedCuda& cuda,
-                   Diagnostics& diagnostics) {
-  for (const CudaBackend::Sizes& sizes : cuda.backend.cases) {
+void check_amounts(const search::Problem& problem, const PlacedCuda& cuda, Diagnostics& diagnostics,
+                   bool one_size) {
+  for (CudaBackend::Sizes sizes : cuda.backend.cases) {
     if (!AmountCheck(problem, cuda, sizes, diagnostics).run()) return;
+    if (cuda.backend.dtype) {
+      sizes.emplace_back(kElementBytes, search::bytes_of(*cuda.backend.dtype));
+    }
+    for (std::size_t i = 0; one_size && i < cuda.backend.arguments.size(); ++i) {
+      std::string wrong = size_complaint(problem, cuda.backend.arguments[i], sizes);
+      if (wrong.empty()) continue;
+      wrong += "; scratch memory has access = \"work\", and may change";
+      diagnostics.add(cuda.arguments[i], wrong);
+      one_size = false;
+    }
   }
 }
 

@@ -53,8 +53,8 @@ std::vector<search::OwnFigure> figures_of(const search::Problem& problem,
 void check_uses(const PlacedCuda& cuda, Diagnostics& diagnostics);
 
 // Sizes, values, grids and the rest must come out as numbers for the baseline of `problem`, in
-// every case. What depends on the device is left to it.
-void check_amounts(const search::Problem& problem, const PlacedCuda& cuda,
-                   Diagnostics& diagnostics);
+// every case. What depends on the device is left to it. `one_size`: as of check_arguments().
+void check_amounts(const search::Problem& problem, const PlacedCuda& cuda, Diagnostics& diagnostics,
+                   bool one_size = false);
 
 }  // namespace nightshift::problems

@@ -1,5 +1,7 @@
 #include "problems/readers/problem/host_problem.h"
 
+#include <optional>
+
 #include "problems/number_file.h"
 #include "problems/readers/amount.h"
 #include "problems/readers/expression_text.h"
@@ -28,11 +30,61 @@ std::string file_complaint(const Argument& argument, const search::Expression::L
   }
 }
 
+std::string sequence_complaint(const Argument& argument, const search::Expression::Lookup& lookup) {
+  if (argument.fill != Argument::Fill::kSequence || !argument.size) return {};
+  const double last = search::as_number(argument.size->evaluate(lookup)) - 1;
+  const std::string wrong = range_complaint(last, argument.type);
+  return wrong.empty() ? wrong
+                       : "fill 'sequence' of argument " + in_quotes(argument.name) + " ends with " +
+                             search::to_json(last) + wrong;
+}
+
+namespace {
+
+// nullopt: it has none.
+std::optional<search::Value> size_for(const Argument& argument,
+                                      const search::Configuration& names) {
+  try {
+    return argument.size->evaluate([&](std::string_view name) { return names.find(name); });
+  } catch (const search::ExpressionError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::string size_complaint(const search::Problem& problem, const Argument& argument,
+                           const search::CaseSizes& sizes) {
+  const bool is_own =
+      argument.access == Argument::Access::kWork || argument.fill == Argument::Fill::kComputed;
+  if (argument.scalar || is_own || !argument.size) return "";
+  search::Configuration names = search::resolved(problem, {});
+  for (const auto& [name, size] : sizes) names.set(name, size);
+  const search::Configuration baseline = names;
+  for (const search::Parameter& parameter : problem.parameters) {
+    if (!argument.size->names().contains(parameter.name)) continue;
+    names = baseline;
+    const auto usual = size_for(argument, names);
+    for (const search::Value& value : parameter.values) {
+      names.set(parameter.name, value);
+      const auto now = size_for(argument, names);
+      if (!usual || !now || *now == *usual) continue;
+      return "the size " + in_quotes(argument.size->text()) + " of argument " +
+             in_quotes(argument.name) + " changes with parameter " + in_quotes(parameter.name) +
+             ": it is " + search::to_text(*usual) + " for the baseline and " +
+             search::to_text(*now) + " with " + parameter.name + "=" + search::to_text(value) +
+             ", so that configurations would solve problems of other sizes than what they are "
+             "compared with. Give it one size, that of the largest, over 'sizes' alone";
+    }
+  }
+  return "";
+}
+
 namespace {
 
 // Of an argument in a case; empty where nothing is wrong.
 std::string complaint(const search::Problem& problem, const Argument& argument,
-                      const search::CaseSizes& sizes, bool needs_files) {
+                      const search::CaseSizes& sizes, bool needs_files, bool one_size) {
   search::Configuration names = search::resolved(problem, {});
   for (const auto& [name, size] : sizes) names.set(name, size);
   const search::Expression::Lookup lookup = [&](std::string_view name) { return names.find(name); };
@@ -43,19 +95,22 @@ std::string complaint(const search::Problem& problem, const Argument& argument,
     return std::string("the ") + (argument.scalar ? "value " : "size ") +
            in_quotes(expression->text()) + " of argument " + in_quotes(argument.name) + " " + wrong;
   }
-  return needs_files ? file_complaint(argument, lookup) : std::string();
+  std::string wrong = sequence_complaint(argument, lookup);
+  if (wrong.empty() && needs_files) wrong = file_complaint(argument, lookup);
+  return wrong.empty() && one_size ? size_complaint(problem, argument, sizes) : wrong;
 }
 
 }  // namespace
 
 void check_arguments(const search::Problem& problem, const PlacedHost& host,
-                     Diagnostics& diagnostics) {
+                     Diagnostics& diagnostics, bool one_size) {
   bool written = false;
   for (std::size_t i = 0; i < host.backend.arguments.size(); ++i) {
     const Argument& argument = host.backend.arguments[i];
     written = written || (!argument.scalar && argument.access != Argument::Access::kIn);
     for (const search::CaseSizes& sizes : host.backend.cases) {
-      const std::string wrong = complaint(problem, argument, sizes, diagnostics.needs_files());
+      const std::string wrong =
+          complaint(problem, argument, sizes, diagnostics.needs_files(), one_size);
       if (wrong.empty()) continue;
       const std::string where =
           host.backend.cases.size() > 1 ? ", in case " + search::words_of(sizes) : "";

@@ -25,10 +25,22 @@ void set_default_fill(search::Argument& argument);
 std::string file_complaint(const search::Argument& argument,
                            const search::Expression::Lookup& lookup);
 
+// What is wrong with a vector of "sequence", whose size comes out as a number: it reaches further than its
+// type. Empty: nothing, or it is none.
+std::string sequence_complaint(const search::Argument& argument,
+                               const search::Expression::Lookup& lookup);
+
+// Why a vector that the kernel and what it is compared with both have is larger for some values of a
+// parameter than for others, which makes them solve two problems; empty: it is not. Scratch memory of
+// one's own may be, and so may what `prepare` launches compute.
+std::string size_complaint(const search::Problem& problem, const search::Argument& argument,
+                           const search::CaseSizes& sizes);
+
 // Checks the arguments together: sizes and values must come out as numbers for the baseline of
-// `problem`, and there must be an output.
+// `problem`, and there must be an output. `one_size`: size_complaint() is a mistake; files of others
+// (T1) have their own ways.
 void check_arguments(const search::Problem& problem, const PlacedHost& host,
-                     Diagnostics& diagnostics);
+                     Diagnostics& diagnostics, bool one_size = false);
 
 // A C++ name, perhaps in namespaces.
 bool is_function_name(std::string_view text);

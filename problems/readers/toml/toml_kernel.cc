@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "problems/readers/amount.h"
 #include "problems/readers/problem/host_problem.h"
 #include "problems/readers/toml/toml_signatures.h"
 #include "search/element_type.h"
@@ -109,6 +110,14 @@ void read_cuda_words(TableReader& table, Argument& argument) {
   }
 }
 
+// What is drawn of a normal distribution is rounded.
+void check_bound(TableReader& table, std::string_view key, const Argument& argument, double bound) {
+  AmountRule rule = value_rule(argument.type);
+  rule.whole = rule.whole && argument.fill != Fill::kNormal;
+  const std::string wrong = number_complaint(bound, rule);
+  if (!wrong.empty()) table.error(key, "is " + search::to_json(bound) + wrong);
+}
+
 void read_fill(TableReader& table, const ArgumentForm& form, Argument& argument) {
   if (form.cuda) {
     read_cuda_words(table, argument);
@@ -130,8 +139,8 @@ void read_fill(TableReader& table, const ArgumentForm& form, Argument& argument)
     }
     return;
   }
-  table.number("low", argument.low);
-  table.number("high", argument.high);
+  if (table.number("low", argument.low)) check_bound(table, "low", argument, argument.low);
+  if (table.number("high", argument.high)) check_bound(table, "high", argument, argument.high);
   if (argument.fill == Fill::kUniform && argument.low > argument.high) {
     table.error("low", "must not be above 'high'");
   }

@@ -300,7 +300,7 @@ class ProblemReader {
     note_unseen(table, host.backend);
     check_host_objectives(problem_, locations_of_objectives(root_, problem_), diagnostics_);
     settle_baseline(baseline, !table.has("baseline"));
-    if (diagnostics_.empty()) check_arguments(problem_, host, diagnostics_);
+    if (diagnostics_.empty()) check_arguments(problem_, host, diagnostics_, !was_accepted_);
     problem_.backend = std::move(host.backend);
   }
 
@@ -319,7 +319,7 @@ class ProblemReader {
         figures_of(problem_, cuda.backend, locations_of_objectives(root_, problem_), diagnostics_);
     if (cuda.whole) check_uses(cuda, diagnostics_);
     settle_baseline(baseline, true);
-    if (diagnostics_.empty()) check_amounts(problem_, cuda, diagnostics_);
+    if (diagnostics_.empty()) check_amounts(problem_, cuda, diagnostics_, !was_accepted_);
     problem_.backend = std::move(cuda.backend);
   }
 

@@ -293,15 +293,16 @@ TEST(CudaBackend, WithoutAReferenceTheBaselineIsIt) {
 }
 
 // What is told of scale_by(64) with y of integers, these stores into it, and a reference or none.
-std::string told_of(const std::string& store, const std::string& of_reference, bool has_reference) {
-  const auto changed = [](std::string text, const std::string& by, const std::string& type) {
+std::string told_of(const std::string& store, const std::string& of_reference, bool has_reference,
+                    bool are_floats = false) {
+  const auto changed = [&](std::string text, const std::string& by, const std::string& type) {
     const std::size_t at = text.find("if (i < N) y[i] = ");
     text.replace(at, text.find(';', at) + 1 - at, by);
-    return text.replace(text.find(type + "* y"), type.size(), "int");
+    return are_floats ? text : text.replace(text.find(type + "* y"), type.size(), "int");
   };
   std::string text = kScaleProblem;
   const std::size_t y = text.find("name = \"y\"");
-  text.replace(text.find("float32", y), 7, "int32");
+  if (!are_floats) text.replace(text.find("float32", y), 7, "int32");
   if (!has_reference) {
     const auto begin = text.find("[cuda.reference]");
     text.erase(begin, text.find("[[cuda.argument]]") - begin);
@@ -326,6 +327,17 @@ TEST(CudaBackend, AnOutputThatIsNotWrittenIsSaidToBeSo) {
   EXPECT_THAT(told_of("", "", true), HasSubstr("does not write output 'y'"));
   EXPECT_THAT(told_of("", "", false),
               HasSubstr("the baseline, whose answers are expected, does not write output 'y'"));
+}
+
+// Nobody knows then what is right there, and the kernel is not to blame.
+TEST(CudaBackend, AnElementThatTheReferenceLeavesIsTold) {
+  const std::string seven = "if (i < N) y[i] = 7;", most = "if (i < N && i != 9) y[i] = 7;";
+  for (const bool are_floats : {false, true}) {
+    EXPECT_THAT(told_of(seven, most, true, are_floats),
+                HasSubstr("[cuda.reference] does not write y[9], which is 7.0 here"));
+    EXPECT_EQ(told_of(most, most, true, are_floats), "") << "neither writes it";
+    EXPECT_THAT(told_of("", "", true, are_floats), HasSubstr("does not write output 'y'"));
+  }
 }
 
 // Evaluates a healthy candidate and prints what is told of it.

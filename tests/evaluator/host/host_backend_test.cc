@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <cfenv>
 #include <cmath>
@@ -159,6 +160,32 @@ TEST_F(HostBackendTest, AnOutputOfIntegersThatNobodyWritesIsRefused) {
             "the baseline, whose answers are expected, does not write output 'y'");
   EXPECT_EQ(complaint(outcome_of("", good)),
             "wrong result: y[0] was not written, where 7.0 was expected");
+}
+
+// Nobody knows then what is right there, and the kernel is not to blame.
+TEST_F(HostBackendTest, AnElementThatTheReferenceLeavesIsTold) {
+  const std::string whole = "for (long i = 0; i < n; ++i) y[i] = 7;";
+  const std::string most = "for (long i = 0; i < n - 1; ++i) y[i] = 7;";
+  for (const auto& [type, name] :
+       {std::pair{search::ElementType::kInt32, std::string("int")},
+        std::pair{search::ElementType::kFloat32, std::string("float")}}) {
+    const auto told = [&](const std::string& kernel, const std::string& reference) {
+      auto problem = doubling_problem(
+          folder_, "void doubled(const float* x, " + name + "* y, long n) {" + kernel + "}");
+      host_of(problem).arguments[1].type = type;
+      const std::string wide = name == "float" ? "double" : name;
+      folder_.write("doubled_reference.cc", "void doubled_reference(const double* x, " + wide +
+                                                "* y, long n) {" + reference + "}");
+      return evaluate(problem).outcome;
+    };
+    const auto result = told(whole, most);
+    ASSERT_TRUE(std::holds_alternative<WrongResult>(result)) << complaint(result);
+    EXPECT_THAT(search::describe(result),
+                AllOf(HasSubstr("the reference does not write y["),
+                      HasSubstr("], which is 7.0 here"), Not(HasSubstr("was expected"))));
+    EXPECT_TRUE(std::holds_alternative<Measured>(told(most, most))) << "neither writes it";
+    EXPECT_THAT(search::describe(told(most, whole)), HasSubstr("was not written, where 7.0 was"));
+  }
 }
 
 TEST_F(HostBackendTest, NanIsWrong) {
@@ -339,14 +366,6 @@ TEST_F(HostBackendTest, ColdCacheTakesOneCallASample) {
   EXPECT_THAT(conditions, ::testing::Contains(::testing::Pair("cache", HasSubstr("cold"))));
 }
 
-TEST_F(HostBackendTest, SamplingEndsEarlyButWithThreeSamples) {
-  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
-  problem.sampling.samples = 1000;
-  problem.sampling.max_seconds = 1e-9;
-  const auto report = evaluate(problem);
-  EXPECT_EQ(std::get<Measured>(report.outcome).measurement.find("time")->values.size(), 3u);
-}
-
 search::Measurement measurement_of(const search::TrialReport& report) {
   const auto* measured = std::get_if<Measured>(&report.outcome);
   EXPECT_NE(measured, nullptr) << search::describe(report.outcome);
@@ -357,6 +376,37 @@ std::vector<std::string> condition_names(const search::Measurement& measurement)
   std::vector<std::string> names;
   for (const auto& [name, value] : measurement.conditions) names.push_back(name);
   return names;
+}
+
+// On one core OpenMP starts no thread, so that nothing but its name tells of it.
+TEST_F(HostBackendTest, ThreadsThatHaveOneCoreAreTold) {
+  cpu_set_t all, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  for (int core = 0; CPU_COUNT(&one) == 0; ++core) {
+    if (CPU_ISSET(core, &all)) CPU_SET(core, &one);
+  }
+  auto plain = doubling_problem(folder_, doubling(kGoodLoop));
+  auto threaded = doubling_problem(
+      folder_, doubling("_Pragma(\"omp parallel for\") " + std::string(kGoodLoop)));
+  host_of(threaded).kernel.flags = {"-fopenmp"};
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  const auto told = measurement_of(evaluate(threaded)).conditions;
+  const auto untold = condition_names(measurement_of(evaluate(plain)));
+  ASSERT_EQ(::sched_setaffinity(0, sizeof all, &all), 0);
+  EXPECT_THAT(told, ::testing::Contains(::testing::Pair("threads on one core", "OpenMP")));
+  EXPECT_THAT(untold, Not(::testing::Contains("threads on one core")));
+  if (CPU_COUNT(&all) < 2) return;
+  EXPECT_THAT(condition_names(measurement_of(evaluate(threaded))),
+              Not(::testing::Contains("threads on one core")));
+}
+
+TEST_F(HostBackendTest, SamplingEndsEarlyButWithThreeSamples) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.sampling.samples = 1000;
+  problem.sampling.max_seconds = 1e-9;
+  const auto report = evaluate(problem);
+  EXPECT_EQ(std::get<Measured>(report.outcome).measurement.find("time")->values.size(), 3u);
 }
 
 TEST_F(HostBackendTest, SamplingGoesOnForPrecisionUpToTheMost) {

@@ -14,6 +14,7 @@
 namespace nightshift::evaluator {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -254,9 +255,62 @@ TEST_F(OtherLanguages, CIsBuiltAsC) {
 TEST_F(OtherLanguages, ACallThatDoesNotFitIsAMistakeInCAsWell) {
   EXPECT_THAT(
       complaint(with("doubled.c", "void doubled(const double* x, float* y, long n) {}"), step(1)),
+      HasSubstr("argument 1 'x' is a vector of float32 in the problem file, but doubled takes "
+                "const double * there"));
+  EXPECT_THAT(
+      complaint(with("doubled.c", "void doubled(const __typeof__(1.0)* x, float* y, long n) {}"),
+                step(1)),
       HasSubstr("incompatible"));
   EXPECT_THAT(complaint(with("doubled.c", "void doubled(const float* x) {}"), step(1)),
               HasSubstr("too many arguments"));
+}
+
+// Of integers as of floats. Of some types C has several names.
+TEST_F(OtherLanguages, VectorsOfIntegersAreCheckedInCAsWell) {
+  const auto told = [&](const std::string& taken, search::ElementType type) {
+    auto problem =
+        with("doubled.c", "#include <stdbool.h>\n#include <stdint.h>\nvoid doubled(" + taken +
+                              " x, float* y, long n) { (void)x; (void)y; (void)n; }\n");
+    host_of(problem).arguments[0].type = type;
+    return complaint(problem, step(1));
+  };
+  using search::ElementType;
+  for (const char* taken : {"char*", "const signed char*", "const int8_t* restrict"}) {
+    EXPECT_EQ(told(taken, ElementType::kInt8), "it was built") << taken;
+  }
+  for (const char* taken : {"bool*", "const _Bool*", "const unsigned char*", "uint8_t*"}) {
+    EXPECT_EQ(told(taken, ElementType::kUint8), "it was built") << taken;
+  }
+  for (const char* taken : {"long*", "const long long*", "volatile int64_t*"}) {
+    EXPECT_EQ(told(taken, ElementType::kInt64), "it was built") << taken;
+  }
+  EXPECT_THAT(told("const int*", ElementType::kInt8),
+              HasSubstr("argument 1 'x' is a vector of int8 in the problem file, but doubled takes "
+                        "const int * there"));
+  EXPECT_THAT(told("bool*", ElementType::kInt32), HasSubstr("but doubled takes bool * there"));
+  EXPECT_THAT(told("unsigned*", ElementType::kInt32),
+              HasSubstr("but doubled takes unsigned * there"));
+  EXPECT_THAT(told("__typeof__(1)*", ElementType::kInt16), HasSubstr("incompatible"));
+  EXPECT_THAT(told("__typeof__(1u)*", ElementType::kInt32), HasSubstr("signedness"));
+}
+
+TEST_F(OtherLanguages, AValueThatTheFunctionsTypeDoesNotHoldIsNamedInCAsWell) {
+  for (const char* compiler : {"c++", "clang++"}) {
+    const auto told = [&](const std::string& taken, const std::string& value) {
+      auto problem =
+          with("doubled.c", "void doubled(const float* x, float* y, " + taken + " n) {}\n");
+      host_of(problem).compiler = compiler;
+      host_of(problem).arguments[2].value = search::Expression::parse(value);
+      return complaint(problem, step(1));
+    };
+    EXPECT_THAT(told("unsigned char", "N"),
+                HasSubstr("of the values n = 1000 (int64) one does not"));
+    EXPECT_THAT(told("int", "5000000000"), HasSubstr("n = 5000000000 (int64)"));
+    EXPECT_THAT(told("unsigned", "-1"), HasSubstr("n = -1 (int64)"));
+    EXPECT_EQ(told("unsigned", "4294967295"), "it was built");
+    EXPECT_EQ(told("short", "N"), "it was built");
+    EXPECT_EQ(told("double", "-N"), "it was built");
+  }
 }
 
 TEST_F(OtherLanguages, AFileOfCThatIsInFactCppStaysSo) {
@@ -348,9 +402,10 @@ TEST_F(HostBuilderTest, OfOverloadsTheOneIsCalledThatTakesTheListedTypes) {
 }
 
 TEST_F(HostBuilderTest, OfOverloadsTheOneIsCalledThatAloneHasAsManyPointers) {
-  built(doubling_problem(folder_,
-                         "void doubled(float);\nvoid doubled(float, float*, long);\n"
-                         "int doubled(const float* x, float* y, unsigned char n) { return 0; }\n"));
+  built(
+      doubling_problem(folder_,
+                       "void doubled(float);\nvoid doubled(float, float*, long);\n"
+                       "int doubled(const float* x, float* y, unsigned short n) { return 0; }\n"));
 }
 
 TEST_F(HostBuilderTest, ATemplateIsCalledWithTheListedTypes) {
@@ -368,7 +423,41 @@ TEST_F(HostBuilderTest, OverloadsThatAreNotToBeToldApartAreNamedWithTheListedTyp
 }
 
 TEST_F(HostBuilderTest, ScalarsAreConvertedToWhatTheFunctionTakes) {
-  built(doubling_problem(folder_, "void doubled(const float*, float*, const unsigned char&) {}"));
+  built(doubling_problem(folder_, "void doubled(const float*, float*, const unsigned short&) {}"));
+  built(doubling_problem(folder_, "void doubled(const float*, float*, float) {}"));
+}
+
+// 1000 is no unsigned char: it would be 232.
+TEST_F(HostBuilderTest, AValueThatTheFunctionsTypeDoesNotHoldIsNamed) {
+  const auto told = [&](const std::string& type, const std::string& value) {
+    auto problem = doubling_problem(folder_, "void doubled(const float*, float*, " + type + ") {}");
+    host_of(problem).arguments[2].value = search::Expression::parse(value);
+    return complaint(problem);
+  };
+  EXPECT_THAT(
+      told("unsigned char", "N"),
+      AllOf(HasSubstr("of the values n = 1000 (int64) one does not fit into the type in which "
+                      "doubled takes it"),
+            HasSubstr("doubled takes 'n' in a type that does not hold its value")));
+  EXPECT_THAT(told("int", "5000000000"), HasSubstr("n = 5000000000 (int64)"));
+  EXPECT_THAT(told("unsigned", "-1"), HasSubstr("n = -1 (int64)"));
+  EXPECT_EQ(told("unsigned", "4294967295"), "it was built");
+  EXPECT_EQ(told("int", "-2147483648"), "it was built");
+  EXPECT_EQ(told("float", "5000000000"), "it was built");
+  EXPECT_EQ(told("signed char", "-N // 8"), "it was built");
+}
+
+TEST_F(HostBuilderTest, AFloatThatTheFunctionsTypeDoesNotHoldIsNamed) {
+  const auto told = [&](const std::string& type, const std::string& value) {
+    auto problem = doubling_problem(folder_, "void doubled(const float*, float*, " + type + ") {}");
+    host_of(problem).arguments[2].type = search::ElementType::kFloat64;
+    host_of(problem).arguments[2].value = search::Expression::parse(value);
+    return complaint(problem);
+  };
+  EXPECT_THAT(told("int", "0.5"), HasSubstr("n = 0.5 (float64)"));
+  EXPECT_THAT(told("float", "1e40"), HasSubstr("n = 1e+40 (float64)"));
+  EXPECT_EQ(told("float", "0.1"), "it was built");
+  EXPECT_EQ(told("int", "3.0"), "it was built");
 }
 
 TEST_F(HostBuilderTest, NoexceptFunctionsInNamespacesAreCalled) {

@@ -38,6 +38,20 @@ TEST(Amount, OfAScalarFitsItsType) {
   EXPECT_THAT(complaint("N / 2", byte), HasSubstr("but its type is an integer"));
   const AmountRule real = value_rule(search::ElementType::kFloat32);
   EXPECT_EQ(complaint("-N / 2", real), "");
+  EXPECT_THAT(complaint("10.0 ** 40", real), HasSubstr("(float32)"));
+}
+
+TEST(Amount, HasTheRangeOfItsType) {
+  EXPECT_EQ(range_complaint(255, search::ElementType::kUint8), "");
+  EXPECT_EQ(range_complaint(256, search::ElementType::kUint8),
+            ", but its type goes from 0 to 255 (uint8)");
+  EXPECT_EQ(range_complaint(448, search::ElementType::kFloat8E4M3), "");
+  for (const auto type : {search::ElementType::kFloat8E4M3, search::ElementType::kFloat8E5M2,
+                          search::ElementType::kFloat16}) {
+    EXPECT_THAT(range_complaint(-1e5, type), HasSubstr(search::name_of(type)));
+  }
+  EXPECT_EQ(range_complaint(3e38, search::ElementType::kBfloat16), "");
+  EXPECT_THAT(range_complaint(3.4e38, search::ElementType::kBfloat16), HasSubstr("(bfloat16)"));
 }
 
 TEST(Amount, WhatNoDoubleHasIsSaid) {

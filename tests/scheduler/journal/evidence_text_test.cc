@@ -24,6 +24,19 @@ TEST(EvidenceText, EverythingThatIsWrittenIsRead) {
   EXPECT_EQ(tests::evidence_of(again({})), tests::evidence_of({}));
 }
 
+TEST(EvidenceText, ConfidenceIsThatOfTheVerdictsInterval) {
+  search::Verdict verdict = tests::sample_verdict(5);
+  verdict.interval.confidence = 0.998;
+  EXPECT_EQ(again(verdict).interval.confidence, 0.998);
+  // Journals of before have no other than 95 %.
+  std::string text = evidence_to_json(verdict);
+  const std::string member = ",\"confidence\":0.998";
+  text.erase(text.find(member), member.size());
+  search::Verdict read;
+  evidence_from_json(text, read);
+  EXPECT_EQ(read.interval.confidence, 0.95);
+}
+
 TEST(EvidenceText, TextsOfAnyBytesSurviveAsText) {
   search::Verdict verdict;
   verdict.shape = "\xff\x01 \"\\";

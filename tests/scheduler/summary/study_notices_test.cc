@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "search/figures/left_running.h"
+#include "search/figures/one_core.h"
 #include "search/time_unit.h"
 #include "tests/scheduler/summary/story.h"
 
 namespace nightshift::scheduler {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -81,6 +83,20 @@ TEST(StudyNotices, WhatProgramsLeftRunningIsNamedOnce) {
   }
   EXPECT_THAT(story.summary().notices,
               ElementsAre(HasSubstr("in 2 of 3 evaluations the program left ccache, sleep ")));
+}
+
+TEST(StudyNotices, ThreadsThatHadOneCoreAreToldWithTheKeyThatGivesMore) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  story.explore({9}, search::Score{0.9, 0.01});
+  EXPECT_THAT(story.summary().notices, IsEmpty());
+  auto& outcome = story.record(1).finished->report.outcome;
+  std::get<search::Measured>(outcome).measurement.conditions = {
+      {std::string(search::kOneCoreCondition), "OpenMP"}};
+  EXPECT_THAT(
+      story.summary().notices,
+      ElementsAre(AllOf(HasSubstr("in 1 of 2 evaluations the kernel starts threads (OpenMP)"),
+                        HasSubstr("cores_per_device"))));
 }
 
 }  // namespace

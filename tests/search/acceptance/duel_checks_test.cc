@@ -49,6 +49,20 @@ TEST(HoldOut, IsNoClaimWhereTooFewDevicesHaveJudged) {
   EXPECT_THAT(reason_of(bad.acceptance), Not(HasSubstr("devices_least")));
 }
 
+// As its headline has it: from 100 GB/s to 120.
+TEST(HoldOut, OfARateIsToldByHowMuchItRises) {
+  AcceptanceSettings settings;
+  const auto told = [&](double factor) {
+    const Verdict verdict =
+        judge_hold_out(on_devices({Values(12, std::log(factor))}), 0.01, settings);
+    return reason_of(verdict.acceptance);
+  };
+  EXPECT_THAT(told(1.2), StartsWith("candidate 16.7 % better than the baseline"));
+  settings.rises = true;
+  EXPECT_THAT(told(1.2), StartsWith("candidate 20 % better than the baseline"));
+  EXPECT_THAT(told(0.8), StartsWith("candidate 20 % worse than the baseline"));
+}
+
 AcceptanceSettings sequential() {
   AcceptanceSettings settings;
   settings.test = DuelTest::kGroupSequential;

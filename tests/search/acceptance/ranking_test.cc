@@ -76,8 +76,11 @@ TEST(JudgePairs, OrdersWhatDiffersAndGroupsWhatDoesNot) {
                                ElementsAre("3:1:a", "1:1:a", "0:3:b", "2:4:c")));
   for (const RankedPair& p : pairs) {
     ASSERT_TRUE(p.verdict);
-    EXPECT_LE(p.joint.low, p.verdict->interval.low);  // all together: wider than each alone
-    EXPECT_GE(p.joint.high, p.verdict->interval.high);
+    EXPECT_NEAR(p.joint.confidence, 1 - 0.05 / 6, 1e-12);  // all six together
+    EXPECT_LE(p.joint.low, p.verdict->ratio);
+    EXPECT_GE(p.joint.high, p.verdict->ratio);
+    const Interval& own = p.verdict->interval;
+    EXPECT_TRUE(!is_accepted(*p.verdict) || own.high < 1 || own.low > 1);
   }
 }
 

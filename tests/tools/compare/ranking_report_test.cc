@@ -23,6 +23,7 @@ search::RankedPair decided(std::size_t first, std::size_t second, double ratio, 
   v.p_value = apart ? 1e-9 : 0.4;
   v.looks = {{8, -std::log(ratio), 0.001, v.p_value, 0.003}};
   v.devices = {{"node/cpu:1", 8, 1, -std::log(ratio), 0.001}};
+  v.interval = {ratio * 0.99, ratio * 1.01};
   if (apart) {
     v.acceptance = search::Accept{"it differs"};
   } else {

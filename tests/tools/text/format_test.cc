@@ -117,6 +117,33 @@ TEST(Format, AnIntervalHoldsItsFigureInOrder) {
   }
 }
 
+TEST(Format, AnIntervalSaysItsConfidenceWhereThatIsNotTheUsual) {
+  const Objective time;
+  EXPECT_EQ(format_change_interval(time, 0.5, {0.45, 0.55, 0.98}), "[45.00 %, 55.00 %] at 98 %");
+  EXPECT_EQ(format_change_interval(time, 0.5, {0.45, 0.55}), "[45.00 %, 55.00 %]");
+  EXPECT_EQ(format_confidence(0.9), "90 %");
+  EXPECT_EQ(format_confidence(0.95), "95 %");
+  EXPECT_EQ(format_confidence(1 - 2 * 0.001), "99.8 %");
+  EXPECT_EQ(format_confidence(1 - 2 * 0.01 / 12), "99.83 %");
+  EXPECT_EQ(format_confidence(1 - 2e-7), "99.99998 %");
+}
+
+TEST(Format, NothingIsNeverLessThanNothing) {
+  EXPECT_EQ(format_percent(-1e-9), "0.00 %");
+  EXPECT_EQ(format_percent(-0.0), "0.00 %");
+  EXPECT_EQ(format_percent(-0.0001), "-0.01 %");
+  EXPECT_EQ(format_signed_percent(-1e-9), "+0.00 %");
+  EXPECT_EQ(format_number(-0.0), "0");
+  EXPECT_EQ(format_change_interval(Objective{}, 1.0, {0.99, 1.00000001}), "[0.00 %, 1.00 %]");
+}
+
+TEST(Format, NamesAndUnitsReachNoTerminalWithTheirControlCharacters) {
+  Objective objective;
+  objective.name = "GBps\x1b[35m";
+  EXPECT_EQ(format_change(objective, 0.5), "GBps[35m 50.00 % lower (2.00 times as good)");
+  EXPECT_EQ(format_figure("a\x1b[1m", 2, "s\x07"), "a[1m 2.000 s");
+}
+
 TEST(Format, ARatioOfNothingIsSaidInWords) {
   const double infinite = std::numeric_limits<double>::infinity();
   for (const double ratio : {0.0, infinite, -infinite, std::nan("")}) {

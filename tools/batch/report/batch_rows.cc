@@ -78,7 +78,7 @@ Rows improvement_rows(const BatchReport& report) {
                     format_number(claim.p_value),
                     report.summary.holds[s] ? kHolds : kOwnStudyAlone});
   }
-  return with_heading({"study", "change", "95 % interval", "p", "over the whole batch"}, rows);
+  return with_heading({"study", "change", "interval", "p", "over the whole batch"}, rows);
 }
 
 Rows winner_rows(const BatchReport& report) {

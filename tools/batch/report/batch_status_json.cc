@@ -113,6 +113,7 @@ ordered_json study_status_json(const StudyView& view) {
     const bool trusted = scheduler::distrust_of(history).empty();
     hold_out = {{"ratio", number_json(verdict.ratio)},
                 {"interval", interval_json(verdict.interval)},
+                {"confidence", verdict.interval.confidence},
                 {"p", number_json(verdict.p_value)},
                 {"accepted", trusted && search::is_accepted(verdict)},
                 {"reason", one_line(search::reason_of(verdict.acceptance))}};

@@ -55,6 +55,7 @@ Json rows_json(const TableDocument& d) {
                     {"choice", row.choice},
                     {"ratio", number_json(evidence.ratio)},
                     {"interval", interval_json(evidence.interval)},
+                    {"confidence", evidence.interval.confidence},
                     {"pairs", evidence.pairs},
                     {"reason", evidence.reason},
                     {"study", evidence.study}});
@@ -76,6 +77,7 @@ Json claim_json(const search::TableClaim& claim) {
   return {{"accepted", claim.accepted},
           {"ratio", number_json(claim.ratio)},
           {"interval", interval_json(claim.interval)},
+          {"confidence", claim.interval.confidence},
           {"p_value", number_json(claim.p_value)},
           {"signed_rank_p", number_json(claim.signed_rank_p)},
           {"pairs", claim.pairs},
@@ -116,6 +118,7 @@ Json unseen_results_json(const TableDocument& d) {
   }
   return {{"ratio", number_json(d.unseen_claim.ratio)},
           {"interval", interval_json(d.unseen_claim.interval)},
+          {"confidence", d.unseen_claim.interval.confidence},
           {"p_value", number_json(d.unseen_claim.p_value)},
           {"shapes", std::move(shapes)}};
 }

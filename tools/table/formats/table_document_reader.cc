@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "problems/json_scalar.h"
+#include "tools/summary/json_number.h"
 #include "tools/table/formats/table_document.h"
 #include "tools/usage_error.h"
 
@@ -175,7 +176,7 @@ class DocumentReader {
     const auto end = [&](std::size_t i, double otherwise) {
       return (*found)[i].is_number() ? (*found)[i].get<double>() : otherwise;
     };
-    return {end(0, 0), end(1, search::kUnbounded.high)};
+    return {end(0, 0), end(1, search::kUnbounded.high), confidence_in(json)};
   }
 
   void read_claim(const Json& json, search::TableClaim& claim) {

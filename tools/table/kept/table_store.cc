@@ -12,6 +12,7 @@
 
 #include "base/file_text.h"
 #include "base/json_members.h"
+#include "tools/summary/json_number.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -62,6 +63,7 @@ std::string line_of(const StoredMeasurement& m) {
   json.update(base::json_of(m, kMembers));
   const auto end = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   json["interval"] = Json::array({end(m.interval.low), end(m.interval.high)});
+  json["confidence"] = m.interval.confidence;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -79,7 +81,7 @@ std::optional<StoredMeasurement> stored_measurement(std::string_view line) {
     const auto interval = json.find("interval");
     if (interval != json.end() && interval->is_array() && interval->size() == 2) {
       m.interval = {or_infinite((*interval)[0], 0),
-                    or_infinite((*interval)[1], search::kUnbounded.high)};
+                    or_infinite((*interval)[1], search::kUnbounded.high), confidence_in(json)};
     }
   } catch (const Json::exception&) {
     return std::nullopt;
