@@ -241,7 +241,7 @@ class Program(Case):
 
     def setUp(self):
         super().setUp()
-        self.write("work.sh", 'echo "{\\"time\\": $1$2, \\"rate\\": 1$1}"\n')
+        self.write("work.sh", 'echo "{\\"time\\": $1$2, \\"size\\": 1$1}"\n')
         self.problem = self.write("problem.toml", json_program("program", 3) + FEW_PAIRS.replace(QUICK, ""))
         self.assertTrue(self.tune("problem.toml", "--budget", "3t", "--devices", "cpu:1")["improvement"]["accepted"])
 
@@ -267,7 +267,7 @@ class Program(Case):
             self.assertEqual((winner["verdict"], winner["changes"]), ("unchanged", []))
 
     def test_a_gain_of_another_figure_is_not_compared(self):
-        for old, new in (('name = "time"', 'name = "rate"'),
+        for old, new in (('name = "time"', 'name = "size"'),
                          ('unit = "ms"', 'unit = "ms"\ndirection = "maximise"')):
             winner = self.recheck(old, new, (UNFINISHED,))
             self.assertEqual(winner["verdict"], "undecided")

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -301,7 +302,7 @@ class Merge {
     }
     journal_.studies(terms_of_all(batch_, shards_));
     Joined joined(journal_, batch_);
-    for (const auto& [name, row] : rows_) joined.state(*row, owners_.contains(name));
+    for (const auto& [name, row] : rows_) joined.state(*row, taken_.contains(name));
     for (const Shard& shard : shards_) {
       joined.leases(shard.record);
       joined.events(shard.record);
@@ -333,30 +334,44 @@ class Merge {
       trouble(name + ": " + why);
       ++result_.unread;
       all_over_ = all_over_ && is_over(study.state);
+      rows_.try_emplace(name, &study);
       return;
     }
     const Reached theirs = reached(from), ours = reached(to);
     const bool takes = ours < theirs;
     if (theirs.is_there() && ours.is_there() && theirs.created != ours.created) {
+      const std::string who = owner_of(name, ours.created);
       trouble(
           fmt::format("{}: shard {} has measured it for {:.3g} s, and {} for {:.3g} s: the "
                       "result of {} is kept",
-                      name, shard.number, theirs.seconds, owner_of(name), ours.seconds,
-                      takes ? fmt::format("shard {}", shard.number) : owner_of(name)));
+                      name, shard.number, theirs.seconds, who, ours.seconds,
+                      takes ? fmt::format("shard {}", shard.number) : who));
     }
     if (takes) take_study(from, to);
-    if (takes) owners_[name] = shard.number;
+    if (takes) taken_.insert(name);
     if (theirs.is_there()) ++(takes ? result_.taken : result_.left);
-    const BatchStudyRecord* kept = theirs < ours ? record_of(batch_, name) : &study;
-    all_over_ = all_over_ && (kept == nullptr || is_over(kept->state));
-    if (theirs < ours) return;
+    if (theirs < ours) {
+      const auto row = rows_.find(name);
+      const BatchStudyRecord* kept = row == rows_.end() ? record_of(batch_, name) : row->second;
+      all_over_ = all_over_ && (kept == nullptr || is_over(kept->state));
+      return;
+    }
+    all_over_ = all_over_ && is_over(study.state);
     const BatchStudyRecord*& row = rows_[name];
     if (row == nullptr || takes || row->since < study.since) row = &study;
   }
 
-  std::string owner_of(const std::string& study) const {
-    const auto owner = owners_.find(study);
-    return owner == owners_.end() ? "the batch itself" : fmt::format("shard {}", owner->second);
+  // Whose study that is which began then.
+  std::string owner_of(const std::string& study, double created) const {
+    const auto is_its = [&](const Shard& shard) {
+      try {
+        return reached(shard.folder + "/" + study).created == created;
+      } catch (const scheduler::JournalError&) {
+        return false;
+      }
+    };
+    const auto owner = std::ranges::find_if(shards_, is_its);
+    return owner == shards_.end() ? "the batch itself" : fmt::format("shard {}", owner->number);
   }
 
   const std::string& folder_;
@@ -365,7 +380,7 @@ class Merge {
   BatchRecord batch_;
   MergeResult result_;
   std::map<std::string, const BatchStudyRecord*> rows_;  // of shards, by study
-  std::map<std::string, std::size_t> owners_;            // shards from which studies were taken
+  std::set<std::string> taken_;                          // studies
   bool all_over_ = true;
 };
 

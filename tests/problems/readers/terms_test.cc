@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr const char* kProblem = R"(
+constexpr const char* kProblem = R"toml(
 name = "p"
 [command]
 argv = ["sh", "work.sh", "{A}"]
@@ -24,7 +24,7 @@ A = [1, 2]
 name = "time"
 [budget]
 trials = 5
-)";
+)toml";
 
 std::string with(const std::string& from, const std::string& to) {
   std::string text = kProblem;
@@ -37,15 +37,16 @@ std::vector<std::string> changes(const std::string& now, std::vector<Override> o
 
 TEST(Terms, AreNamedByTheirKeysWithWhatTheyWere) {
   EXPECT_THAT(changes(kProblem), IsEmpty());
-  EXPECT_THAT(changes(with("work.sh", "other.sh")),
-              ElementsAre("command.argv was [ \"sh\", \"work.sh\", \"{A}\" ] and is [ \"sh\", "
-                          "\"other.sh\", \"{A}\" ]"));
+  EXPECT_THAT(
+      changes(with("work.sh", "other.sh")),
+      ElementsAre(
+          "command.argv was [ 'sh', 'work.sh', '{A}' ] and is [ 'sh', 'other.sh', '{A}' ]"));
   EXPECT_THAT(changes(with("time (", "cost (")),
-              ElementsAre("command.figure.0.key was \"time ([0-9]+)\" and is \"cost ([0-9]+)\""));
+              ElementsAre("command.figure.0.key was 'time ([0-9]+)' and is 'cost ([0-9]+)'"));
   EXPECT_THAT(changes(with("name = \"time\"", "name = \"time\"\ndirection = \"maximise\"")),
-              ElementsAre("the problem now has objective.0.direction = \"maximise\""));
+              ElementsAre("the problem now has objective.0.direction = 'maximise'"));
   EXPECT_THAT(changes(with("source = \"regex\"\n", "")),
-              ElementsAre("the problem had command.figure.0.source = \"regex\""));
+              ElementsAre("the problem had command.figure.0.source = 'regex'"));
 }
 
 TEST(Terms, AreNotWhatIsSearchedAndForHowLong) {
