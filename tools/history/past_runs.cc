@@ -110,11 +110,12 @@ void append(const PastRun& run) {
   if (file.empty()) return;
   std::error_code ignored;
   fs::create_directories(fs::path(file).parent_path(), ignored);
-  const ipc::UniqueFd descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   std::string line = line_of(run) + "\n";
+  const ipc::UniqueFd descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  const int refused = errno;
   // A torn line would take this one with it.
   if (descriptor && !ends_with_a_line(descriptor.get())) line.insert(0, "\n");
-  const int error = descriptor ? added(descriptor.get(), line) : errno;
+  const int error = descriptor ? added(descriptor.get(), line) : refused;
   if (error == 0) return;
   const std::string why = std::strerror(error);
   if (descriptor || was_chosen() || error == ENOSPC || error == EDQUOT) {
