@@ -51,7 +51,8 @@ Terms terms_of(std::string_view text, const std::vector<Override>& overrides) {
   Terms terms;
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (json.is_object()) {
-    for (const auto& [key, value] : json.flatten().items()) terms[key] = value.dump();
+    const auto flat = json.flatten();
+    for (const auto& [key, value] : flat.items()) terms[key] = value.dump();
     return terms;
   }
   try {
