@@ -121,8 +121,8 @@ void append(const PastRun& run) {
   if (descriptor || was_chosen() || error == ENOSPC || error == EDQUOT) {
     return tell_unwritten(file, why);
   }
-  std::fprintf(stderr, "nightshift: no history is kept: %s could not be opened: %s\n", file.c_str(),
-               why.c_str());
+  std::fprintf(stderr, "nightshift: no history is kept: %s could not be written: %s\n",
+               file.c_str(), why.c_str());
 }
 
 PastRuns read_history(const std::string& file) {

@@ -43,8 +43,10 @@ class MergedBatchTest : public ::testing::Test {
     const bool ends = status == "completed";
     scheduler::StudyHeader header = tests::sample_header();
     header.created = created;
-    scheduler::SqliteJournal::create(folder + "/one", header, tests::sample_problem())
-        ->status(status, "", seconds);
+    const auto journal =
+        scheduler::SqliteJournal::create(folder + "/one", header, tests::sample_problem());
+    journal->status(status, "", seconds);
+    journal->commit_durably();
     scheduler::BatchStudyTerms study;
     study.name = "one";
     BatchLog log(folder, "night", clock);
@@ -126,12 +128,14 @@ TEST_F(MergedBatchTest, AShardThatDidNotEndByItselfSaysWhy) {
 TEST_F(MergedBatchTest, AShardWithoutAStudyThatIsLeftHasNothingToRun) {
   std::filesystem::create_directories(batch);
   scheduler::BatchJournal(batch, "night").commit();
-  scheduler::BatchJournal left(shard(1), "night");
-  scheduler::BatchStudyTerms study;
-  study.name = "one";
-  left.studies({study});
-  left.state("one", scheduler::BatchStudyState::kCancelled, "", {}, 100);
-  left.commit();
+  {
+    scheduler::BatchJournal left(shard(1), "night");
+    scheduler::BatchStudyTerms study;
+    study.name = "one";
+    left.studies({study});
+    left.state("one", scheduler::BatchStudyState::kCancelled, "", {}, 100);
+    left.commit();
+  }
   EXPECT_THAT(merge_shards(batch).troubles, IsEmpty());
 }
 
