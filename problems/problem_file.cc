@@ -11,6 +11,7 @@
 #include "problems/readers/overrides.h"
 #include "problems/readers/recorded/recorded_problem.h"
 #include "problems/readers/t1/t1_problem.h"
+#include "problems/readers/terms.h"
 #include "problems/readers/toml/toml_depth.h"
 #include "problems/readers/toml/toml_problem.h"
 #include "problems/recorded_space.h"
@@ -148,6 +149,30 @@ search::Problem parse_problem(std::string_view text, const std::string& path,
                               const std::vector<Override>& overrides, TextOrigin origin) {
   return text.empty() ? read_problem(path, overrides)
                       : whole(parse_bytes(text, path, overrides, origin));
+}
+
+std::vector<std::string> changed_terms(const WrittenProblem& before, const WrittenProblem& now) {
+  const auto earlier = terms_of(before.text, before.overrides);
+  const auto later = terms_of(now.text, now.overrides);
+  if (earlier.empty() || later.empty()) return {};
+  const auto cut = [](const std::string& value) {
+    constexpr std::size_t kMost = 60;
+    return value.size() <= kMost ? value : value.substr(0, kMost) + "...";
+  };
+  std::vector<std::string> changes;
+  auto all = earlier;
+  all.insert(later.begin(), later.end());
+  for (const auto& [key, value] : all) {
+    const auto was = earlier.find(key), is = later.find(key);
+    if (was == earlier.end()) {
+      changes.push_back("the problem now has " + key + " = " + cut(value));
+    } else if (is == later.end()) {
+      changes.push_back("the problem had " + key + " = " + cut(value));
+    } else if (was->second != is->second) {
+      changes.push_back(key + " was " + cut(value) + " and is " + cut(is->second));
+    }
+  }
+  return changes;
 }
 
 search::ParameterSpace make_space(const search::Problem& problem) {

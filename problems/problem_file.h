@@ -41,6 +41,16 @@ search::Problem parse_problem(std::string_view text, const std::string& path,
 ProblemReading inspect_problem(const std::string& path, const std::vector<Override>& overrides = {},
                                const Describer& describe = nullptr);
 
+// The text of a problem, as read_problem() gives it, with what is set from outside.
+struct WrittenProblem {
+  std::string_view text;
+  std::vector<Override> overrides;
+};
+// What figures follow from and `now` says otherwise, a sentence each: command lines, sizes,
+// arguments, objectives and how they are read, the baseline. What is searched, for how long and how
+// it is judged is none of it, nor is what stands in other files.
+std::vector<std::string> changed_terms(const WrittenProblem& before, const WrittenProblem& now);
+
 // The space to search: Problem::parameters and constraints, or exactly the recorded
 // configurations for a recorded problem. Throws search::SpaceError, ProblemFileError.
 search::ParameterSpace make_space(const search::Problem& problem);

@@ -35,7 +35,8 @@ search::Figures ContenderFigures::of(std::size_t contender, const std::string& d
   search::Figures figures = scoring_.figures_of(measured->measurement).value();
   const std::string beyond = scoring_.beyond_limits(figures);
   if (!beyond.empty() && !is_reference) {
-    throw StudyError(fmt::format("{} {} on {}", name, beyond, device));
+    throw ContenderFailed(fmt::format("{} {} on {}", name, beyond, device), contender,
+                          search::LaunchFailed{beyond});
   }
   return figures;
 }

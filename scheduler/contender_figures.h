@@ -24,8 +24,8 @@ class ContenderFigures {
 
   // As messages call it.
   std::string name_of(std::size_t contender) const;
-  // Throws ContenderFailed for a failure, StudyError for a contender beyond a limit of the problem:
-  // what does not work all the time is neither better nor worse.
+  // Throws ContenderFailed for a failure and for a contender beyond a limit of the problem: what does
+  // not work all the time is neither better nor worse.
   search::Figures of(std::size_t contender, const std::string& device, const TrialEnd& end) const;
   // `figures` are those of `end`, `reference` those of the baseline on the same device.
   EvaluationResult result(const search::Figures& figures, const search::Figures& reference,

@@ -19,7 +19,7 @@ class JournalError : public std::runtime_error {
 class StudyError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// Of what is measured beside others: it cannot be built, or fails on a device.
+// Of what is measured beside others: it cannot be built, fails on a device, or is beyond a limit.
 class ContenderFailed : public StudyError {
  public:
   ContenderFailed(const std::string& what, std::size_t contender, search::TrialOutcome outcome)

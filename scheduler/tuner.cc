@@ -85,6 +85,10 @@ void Tuner::resume(const History& history) {
   const std::string noticed = plan_.take_up(history);
   (void)board_.take_observations();  // the earlier run has said them
   failed_before_ = board_.common_failure().failed();
+  told_left_running_ = std::ranges::any_of(history.remarks, [](const Remark& remark) {
+    return remark.what == kNoticeRemark &&
+           remark.detail.find(kEachLikeItFails) != std::string::npos;
+  });
   if (!noticed.empty()) remark("searcher", noticed);
 }
 
@@ -211,6 +215,7 @@ void Tuner::fill() {
   if (plan_.explorations_are_over(clock_.elapsed()))
     plan_.abandoned(runner_.abandon_explorations());
   Moment moment{parts_.clock.now(), clock_.elapsed(), {}, parts_.pool.builder_count()};
+  moment.others = clock_.others();
   moment.suspects = runner_.suspects();
   moment.explores = runner_.explores();
   for (DeviceIndex i = 0; i < keys_.size(); ++i) {

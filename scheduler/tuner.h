@@ -78,8 +78,8 @@ class Tuner final : private TrialLog {
   void exclude(DeviceIndex device) { plan_.lose_device(device); }
   // Duels and the hold-out are still to come.
   void stop_exploring(const std::string& reason);
-  // Of all runs, seconds.
-  void limit_time(double seconds) { plan_.limit_time(seconds); }
+  void limit_time(double seconds) { plan_.limit_time(seconds); }  // of all runs
+  void others_had(double seconds) { clock_.others_had(seconds); }
   const StudyClock& clock() const { return clock_; }
   const TrialRunner& runner() const { return runner_; }
   const StudyPlan& plan() const { return plan_; }

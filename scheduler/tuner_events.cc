@@ -63,7 +63,7 @@ void Tuner::fold_end(TrialEnd end) {
   // It left processes running: the only failure of what was measured.
   if (was_measured && has_failed && !std::exchange(told_left_running_, true)) {
     remark(std::string(kNoticeRemark),
-           fmt::format("trial {} and each one like it fails: {}", result.id.value,
+           fmt::format("trial {}{}{}", result.id.value, kEachLikeItFails,
                        search::describe(result.report.outcome)));
   }
   if (trial.job == JobKind::kExplore && has_failed) {

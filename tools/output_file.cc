@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
+#include "tools/text/format.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -51,6 +54,16 @@ bool is_written_in_place(const std::string& path) {
   return access(folder_of(path).c_str(), W_OK) != 0 && access(path.c_str(), W_OK) == 0;
 }
 
+std::set<std::string>& unwritten() {
+  static std::set<std::string> paths;
+  return paths;
+}
+
+void tell(const std::string& path, const std::string& words) {
+  if (!unwritten().insert(path).second) return;
+  std::fputs(block("nightshift: " + words, 0).c_str(), stderr);
+}
+
 }  // namespace
 
 void check_output(const std::string& path) {
@@ -82,6 +95,24 @@ void write_output(const std::string& path, const std::string& bytes) {
   if (why.empty()) return;
   fs::remove(beside, error);
   fail(path, why);
+}
+
+void tell_unwritten(const std::string& path, const std::string& why) {
+  tell(path, path + " could not be written: " + why);
+}
+
+bool any_unwritten() { return !unwritten().empty(); }
+
+bool keep_output(const std::string& path, const std::string& bytes) {
+  try {
+    write_output(path, bytes);
+    return true;
+  } catch (const UsageError& error) {
+    tell(path, error.what());
+  } catch (const OutputError& error) {
+    tell(path, error.what());
+  }
+  return false;
 }
 
 }  // namespace nightshift::tools

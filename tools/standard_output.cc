@@ -9,6 +9,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "tools/output_file.h"
+
 namespace nightshift::tools {
 namespace {
 
@@ -47,10 +49,12 @@ ExitCode finish_standard_output(ExitCode of_work) {
   errno = 0;
   const bool failed_now = std::fflush(stdout) != 0;
   const int error = errno;
-  if ((!failed_now && std::ferror(stdout) == 0) || reader_has_left()) return of_work;
-  std::fprintf(stderr, "nightshift: standard output could not be written%s%s\n",
-               error == 0 ? "" : ": ", error == 0 ? "" : std::strerror(error));
-  return is_failure(of_work) ? of_work : ExitCode::kOutput;
+  const bool failed = (failed_now || std::ferror(stdout) != 0) && !reader_has_left();
+  if (failed) {
+    std::fprintf(stderr, "nightshift: standard output could not be written%s%s\n",
+                 error == 0 ? "" : ": ", error == 0 ? "" : std::strerror(error));
+  }
+  return (failed || any_unwritten()) && !is_failure(of_work) ? ExitCode::kOutput : of_work;
 }
 
 }  // namespace nightshift::tools

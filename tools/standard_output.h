@@ -9,8 +9,8 @@ namespace nightshift::tools {
 void hold_standard_descriptors();
 
 // The last write to standard output, and what the program returns then: ExitCode::kOutput, told on
-// standard error, where something could not be written and the work itself did not fail. A reader
-// who has left (`| head`) is no error: the code is that of the work.
+// standard error, where something could not be written, there or of any_unwritten(), and the work
+// itself did not fail. A reader who has left (`| head`) is no error: the code is that of the work.
 ExitCode finish_standard_output(ExitCode of_work);
 
 }  // namespace nightshift::tools

@@ -3,6 +3,7 @@
 It reads what `nightshift export STUDY --format json` prints. Formats as vLLM, SGLang, Triton,
 Helion and Megatron core read them; python/README.md has examples."""
 
+import contextlib
 import json
 import os
 import re
@@ -331,6 +332,22 @@ _FORMATS = {"vllm-moe": _vllm, "vllm-block-fp8": _vllm, "sglang-moe": _sglang,
             "helion-aot": _helion_aot, "megatron": _megatron}
 
 
+def _write_whole(path, text):
+    """The file is as it was or as it will be, whatever the disk takes; what is no file takes it as it comes."""
+    in_place = os.path.exists(path) and not os.path.isfile(path)
+    beside = path if in_place else f"{path}.{os.getpid()}"
+    try:
+        with open(beside, "w", encoding="utf-8") as opened:
+            opened.write(text)
+        if not in_place:
+            os.replace(beside, path)
+    except OSError:
+        if not in_place:
+            with contextlib.suppress(OSError):
+                os.remove(beside)
+        raise
+
+
 def _put(output, name, text):
     if not output:
         if name:
@@ -340,8 +357,7 @@ def _put(output, name, text):
     path = os.path.join(output, name) if name else output
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(path, "w", encoding="utf-8") as opened:
-            opened.write(text)
+        _write_whole(os.path.realpath(path), text)
     except OSError as error:
         raise UserError(f"it can't be written: {error.strerror}", path) from None
     print(path)

@@ -1,4 +1,5 @@
-// Who has which device: the part of BatchRunner that lends devices to studies and takes them back.
+// Who has which device: the part of BatchRunner that lends devices to studies and takes them back, and
+// sees who has something to do there.
 #include <algorithm>
 #include <chrono>
 
@@ -145,6 +146,33 @@ void BatchRunner::lose_devices(std::size_t study) {
     devices_[d].leaving = false;
     parts_.host.taken_back(study, d);
   }
+}
+
+DeviceLoad::AtWork BatchRunner::who_measures() const {
+  DeviceLoad::AtWork at_work(devices_.size());
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    for (DeviceIndex d = 0; running_[s] && d < devices_.size(); ++d) {
+      if (parts_.pool.is_measuring(running_[s]->study->place(), d)) at_work[d] = s;
+    }
+  }
+  return at_work;
+}
+
+// Whose confirmation goes on somewhere loses nothing yet.
+std::vector<DeviceLoad::Need> BatchRunner::who_needs(const DeviceLoad::AtWork& at_work) const {
+  std::vector<DeviceLoad::Need> needs;
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    if (!running_[s]) continue;
+    const StudyPlan& plan = running_[s]->study->tuner().plan();
+    const Confirmation* open = plan.state().confirmations().open().current();
+    const bool is_at_work = std::ranges::find(at_work, std::optional(s)) != at_work.end();
+    if (open == nullptr || is_at_work) continue;
+    needs.push_back({s, {}});
+    for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+      if (open->next(parts_.pool.devices()[d].key())) needs.back().devices.push_back(d);
+    }
+  }
+  return needs;
 }
 
 }  // namespace nightshift::scheduler

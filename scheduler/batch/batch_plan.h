@@ -27,8 +27,8 @@ namespace nightshift::scheduler {
 //   share      a device whose only owner leaves it idle gets a second one while studies wait: mostly
 //              since it waits for builds, and no confirmation is open there, or since the pairs of its
 //              last duel are measured on other devices. Both measure there in turn, the one with
-//              a confirmation first. The time in which others measure on a study's devices is not
-//              counted on its budget
+//              a confirmation first. The time in which others measure on a study's devices, or where
+//              its confirmation goes on alone, is not counted on its budget
 //   time       under a deadline what is left is divided by weight over all that have not ended, less
 //              what they have used up already, whenever one begins or ends; nobody has less than
 //              it takes until its claim

@@ -76,8 +76,9 @@ BatchOutcome BatchRunner::run(std::optional<BatchDeadline> deadline) {
     // ended.
     const DeviceLoad::AtWork at_work = who_measures();
     const DeviceLoad::AtWork in_the_way = DeviceLoad::in_the_way(at_work, parts_.pool.devices());
+    const std::vector<DeviceLoad::Need> needs = who_needs(at_work);
     const SharedEvent event = parts_.pool.wait(wake);
-    load_.until(parts_.clock.now(), at_work, in_the_way, devices_, standings_);
+    load_.until(parts_.clock.now(), at_work, in_the_way, needs, devices_, standings_);
     fold(event);
   }
   outcome_.interrupted = stopping_;
@@ -323,6 +324,7 @@ void BatchRunner::turn(std::size_t study) {
   guarded(study, [&] {
     Running& running = *running_[study];
     Tuner& tuner = running.study->tuner();
+    tuner.others_had(standings_[study].shared);
     if (tuner.turn()) {
       lose_devices(study);
       return;
@@ -377,16 +379,6 @@ void BatchRunner::fold(const SharedEvent& event) {
   for (const auto& running : running_) {
     if (running) running->study->tuner().fold(event.event);
   }
-}
-
-DeviceLoad::AtWork BatchRunner::who_measures() const {
-  DeviceLoad::AtWork at_work(devices_.size());
-  for (std::size_t s = 0; s < running_.size(); ++s) {
-    for (DeviceIndex d = 0; running_[s] && d < devices_.size(); ++d) {
-      if (parts_.pool.is_measuring(running_[s]->study->place(), d)) at_work[d] = s;
-    }
-  }
-  return at_work;
 }
 
 }  // namespace nightshift::scheduler

@@ -104,6 +104,7 @@ class BatchRunner {
   int studies_ahead() const;
   bool has_device(std::size_t study) const;
   DeviceLoad::AtWork who_measures() const;
+  std::vector<DeviceLoad::Need> who_needs(const DeviceLoad::AtWork& at_work) const;
   bool any_can_begin() const;
   bool waits_for_paused(std::size_t study) const;
   double now() const;

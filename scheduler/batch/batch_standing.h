@@ -36,7 +36,8 @@ struct StudyStanding {
   enum class Loss : std::uint8_t { kNone, kFailed, kNotBegun, kCutOff } loss = Loss::kNone;
   double elapsed = 0;  // seconds that it has had a device
   double limit = 0;    // of that time, as last given; 0: none
-  // Of that time, in this run, in which others measured on its devices, or it had none.
+  // Of that time, in this run, in which others measured on its devices, or it had none, or nothing
+  // of it went on since others measured where its confirmation has pairs to measure.
   double shared = 0;
   bool building = false;    // it began without a device, and has built nothing for one to measure
   bool had_device = false;  // in this run

@@ -111,9 +111,15 @@ void BatchTurn::divide_time() {
   }
 }
 
+// With what others have had of its devices: so much again at most, so that it ends.
+double BatchTurn::budget_of(std::size_t study) const {
+  const double own = terms_[study].budget_seconds;
+  return own + std::min(own, studies_[study].shared);
+}
+
 void BatchTurn::make_up_for_sharing() {
   for (std::size_t s = 0; s < studies_.size(); ++s) {
-    const double limit = terms_[s].budget_seconds + studies_[s].shared;
+    const double limit = budget_of(s);
     const bool by_budget = !moment_.deadline && !terms_[s].deadline && terms_[s].budget_seconds > 0;
     if (runs(s) && by_budget && limit >= studies_[s].limit + 1)
       steps_.emplace_back(batch_step::Limit{s, limit});
@@ -122,8 +128,7 @@ void BatchTurn::make_up_for_sharing() {
 
 // Of its elapsed time; 0: none. `share`: seconds on devices, under a deadline of the batch.
 double BatchTurn::limit_of(std::size_t study, double share) const {
-  double limit = terms_[study].budget_seconds;
-  if (limit > 0) limit += studies_[study].shared;
+  double limit = budget_of(study);
   const auto at_most = [&limit](double seconds) {
     limit = limit > 0 ? std::min(limit, seconds) : seconds;
   };

@@ -17,6 +17,11 @@ class DeviceLoad {
  public:
   // By device: the study that measures there.
   using AtWork = std::vector<std::optional<std::size_t>>;
+  // A study needs all of these devices to go on: its confirmation has pairs to measure on each.
+  struct Need {
+    std::size_t study = 0;
+    std::vector<DeviceIndex> devices;
+  };
 
   // By device where nobody measures: the study that does on a device of the same cores.
   static AtWork in_the_way(const AtWork& at_work, const std::vector<Device>& devices);
@@ -26,10 +31,11 @@ class DeviceLoad {
   void add_device();                     // behind the others
   void begin_lease(DeviceIndex device);  // of a new owner
 
-  // They were at work, and in the way of others, so since the last call. Adds to
-  // StudyStanding::shared.
+  // They were at work, and in the way of others, so since the last call, and in need. Adds to
+  // StudyStanding::shared, of no study more than has passed.
   void until(Clock::TimePoint now, const AtWork& at_work, const AtWork& in_the_way,
-             const std::vector<DeviceStanding>& devices, std::vector<StudyStanding>& studies);
+             const std::vector<Need>& needs, const std::vector<DeviceStanding>& devices,
+             std::vector<StudyStanding>& studies);
 
   // Of the time since the lease began, `seconds` long.
   double busy_share(DeviceIndex device, double seconds) const;

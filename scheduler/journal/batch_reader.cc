@@ -189,6 +189,7 @@ class BatchReader {
 
   void read_events() {
     SqliteStatement row(database_, "SELECT * FROM events ORDER BY event", "event");
+    std::vector<std::size_t> of_merge;  // notices
     while (row.next_row()) {
       (void)row.integer();
       BatchEventRecord event;
@@ -196,6 +197,17 @@ class BatchReader {
       event.kind = row.text();
       event.text = row.text();
       event.at = row.real();
+      if (event.kind == kMergeEvent) {
+        for (; !of_merge.empty(); of_merge.pop_back()) {
+          record_.events.erase(record_.events.begin() +
+                               static_cast<std::ptrdiff_t>(of_merge.back()));
+        }
+        continue;
+      }
+      if (event.kind == kMergeNotice) {
+        of_merge.push_back(record_.events.size());
+        event.kind = "notice";
+      }
       record_.events.push_back(std::move(event));
     }
   }

@@ -123,6 +123,11 @@ constexpr const char* kShortageEvent = "short of time";  // the text is shortage
 // text is that of shift_to_text().
 constexpr const char* kClockEvent = "clock set";
 
+// Of `nightshift merge`: kMergeEvent begins one, and takes back the notices of the one before, which
+// readers see as notices like others.
+constexpr const char* kMergeEvent = "merge";
+constexpr const char* kMergeNotice = "notice of merge";
+
 // A line of what happened. `kind`: begun, lent, accepted, hold-out, ended, remark, kNodesEvent,
 // kShortageEvent, kClockEvent, and notice for what whoever reads the result ought to know.
 struct BatchEventRecord {

@@ -32,6 +32,8 @@ struct TrialRecord {
 
 // What remarks are called that tell of a Notice (worker_pool.h).
 inline constexpr std::string_view kNoticeRemark = "notice";
+// In a notice: what befell the trial befalls others, so that a study says it once.
+inline constexpr std::string_view kEachLikeItFails = " and each one like it fails: ";
 // What remarks are called that say why a device left the study.
 inline constexpr std::string_view kQuarantineRemark = "quarantine";
 

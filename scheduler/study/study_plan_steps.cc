@@ -20,6 +20,7 @@ constexpr int kFewestSamples = 3;
 
 void StudyPlan::begin_turn(const Moment& moment) {
   moment_ = moment;
+  time_.others_had(moment.others);
   if (moment.explores || !explored_at_) explored_at_ = moment.now;
   stage_ = Stage::kSettle;
   device_ = 0;

@@ -19,6 +19,7 @@ struct Moment {
   std::vector<double> delay = {};  // by device, see JobPlaces; none: 0
   std::size_t suspects = 0;        // explorations that wait for all others (retry.h)
   bool explores = false;           // a device is at an exploration, or one waits for a device
+  double others = 0;               // of `elapsed`, see StudyTime::others_had()
 };
 
 // What is done next.

@@ -21,11 +21,13 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// A study that failed names its lost devices in its reason; a resumed one may lose one again.
+// A study that failed names its lost devices in its reason; a resumed one may lose one again,
+// and tells again what is as it was.
 void add_remarks(Texts& notices, const History& history, const StudySummary& summary) {
-  std::set<std::string> lost;
+  std::set<std::string> lost, told;
   for (const Remark& remark : history.remarks) {
-    if (remark.what == kNoticeRemark) notices.push_back(remark.detail);
+    const bool is_notice = remark.what == kNoticeRemark;
+    if (is_notice && told.insert(remark.detail).second) notices.push_back(remark.detail);
     if (remark.what != kQuarantineRemark || !lost.insert(remark.detail).second) continue;
     if (summary.status_reason.find(remark.detail) != std::string::npos) continue;
     notices.push_back("a device left the study: " + remark.detail);

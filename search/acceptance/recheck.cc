@@ -54,10 +54,10 @@ bool is_shown(Direction direction, const RecheckFacts& facts) {
 }  // namespace
 
 RecheckStep next_step(const RecheckFacts& facts) {
-  if (!facts.broken.empty()) return RecheckStep::kNothing;
+  if (!facts.broken.empty() || !facts.incomparable.empty()) return RecheckStep::kNothing;
   const bool same_winner = winner_is_same(facts);
   if (same_winner && is_same(facts.baseline_before, facts.baseline_now, facts) &&
-      !facts.machine_changed) {
+      !facts.machine_changed && !facts.asked_otherwise) {
     return RecheckStep::kNothing;
   }
   if (!same_winner && facts.unpaired.empty() && !facts.against_old) return RecheckStep::kAgainstOld;
@@ -118,6 +118,7 @@ RecheckVerdict verdict_of(const RecheckFacts& facts) {
   if (advantage == AdvantageChange::kLost) return RecheckVerdict::kLost;
   if (speed == SpeedChange::kRegressed) return RecheckVerdict::kRegressed;
   if (advantage == AdvantageChange::kSmaller) return RecheckVerdict::kSmaller;
+  if (!facts.incomparable.empty()) return RecheckVerdict::kUndecided;
   if (!facts.reached) return RecheckVerdict::kNotReached;
   if (speed == SpeedChange::kUndecided || advantage == AdvantageChange::kUndecided) {
     return RecheckVerdict::kUndecided;

@@ -27,15 +27,20 @@ struct RecheckFacts {
   std::string unpaired;          // why old code cannot be measured beside new; empty: it can
   double stored_ratio = 1;       // winner over baseline as it was claimed; lower is better
   Interval stored_interval{1, 1};
-  double margin = 0.005;                    // smallest change worth mentioning
-  double level = 0.01;                      // of each question, see shared_level()
+  double margin = 0.005;  // smallest change worth mentioning
+  double level = 0.01;    // of each question, see shared_level()
+  // What figures follow from besides is asked otherwise, see problems::changed_terms().
+  bool asked_otherwise = false;
+  // Why what was stored cannot be compared with what would be measured; empty: it can.
+  std::string incomparable;
   std::optional<Verdict> against_old;       // new winner over old winner, in pairs
   std::optional<Verdict> against_baseline;  // new winner over new baseline, a fixed number of pairs
 };
 
 enum class RecheckStep : std::uint8_t { kNothing, kAgainstOld, kAgainstBaseline };
-// What has to be measured next. Equal machine code of both on the same machine: nothing. Other code
-// of the winner: first against the old, where that can be. Then against the baseline, always.
+// What has to be measured next. Equal machine code of both on the same machine, asked the same:
+// nothing, nor of what cannot be compared. Other code of the winner: first against the old, where
+// that can be. Then against the baseline, always.
 RecheckStep next_step(const RecheckFacts& facts);
 
 // The new machine code against the old.

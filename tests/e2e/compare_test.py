@@ -123,6 +123,14 @@ class Compare(Case):
                           "limits.trial sets another"):
                 self.assertIn(words, failed["reason"])
 
+    def test_a_side_beyond_a_limit_is_named_with_it(self):
+        limited = PROBLEM.format(python=sys.executable).replace('name = "cost"', 'name = "cost"\nat_most = 2.5')
+        for sides, place in ((("A=1", "A=3"), 1), (("A=3", "A=1"), 0)):
+            failed = self.compare(self.write("limited.toml", limited), *sides, codes=(STUDY_FAILED,))["failed"]
+            self.assertEqual((failed["contender"], failed["side"], failed["name"]),
+                             (place, ("first", "second")[place], "A=3"))
+            self.assertIn("exceeds limit on cost", failed["reason"])
+
     def test_limits_that_were_set_are_named(self):
         failed = self.failed("--set", "limits.measure=0.5", "--", "true", "--", "sleep", "1000")
         self.assertIn("limits.measure", failed["reason"])

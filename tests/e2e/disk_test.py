@@ -53,6 +53,22 @@ class Disk(Case):
             self.assertEqual(len({(row["tile_x"], row["tile_y"], row["unroll"]) for row in explored}), 3000)
             self.assertEqual(len(explored), 3000)
 
+    def test_a_full_disk_leaves_no_half_line_in_the_history(self):
+        disk = self.small_disk("8k")
+        history = disk / "history.jsonl"
+        kept = {"NIGHTSHIFT_HISTORY": str(history)}
+        space = self.recorded_space()
+        self.run_nightshift("tune", space, "--budget", "5t", "--study", "one", env=kept,
+                            codes=(IMPROVED, NO_IMPROVEMENT))
+        line = history.read_bytes()
+        size = os.statvfs(disk).f_frsize
+        history.write_bytes(line + b"\n" * (size - len(line) - 20))  # a page, and 20 bytes of it are left
+        (disk / "rest").write_bytes(b"x" * size)
+        before = history.read_bytes()
+        done = self.run_nightshift("tune", space, "--budget", "5t", "--study", "two", env=kept, codes=(74,))
+        self.assertIn("could not be written: No space left on device", " ".join(done.stderr.split()))
+        self.assertEqual(history.read_bytes(), before)
+
     def test_no_room_for_a_study_at_all(self):
         disk = self.small_disk("16k")
         (disk / "rest").write_bytes(b"x" * 12288)

@@ -85,6 +85,30 @@ class Output(Case):
         self.assertIn("out.csv could not be written: File too large", done.stderr)
         self.assertFalse((self.folder / "out.csv").exists())
 
+    def test_a_history_that_takes_nothing_more(self):
+        for study, history, words in (
+                ("one", "/dev/full", "/dev/full could not be written: No space left on device"),
+                ("two", self.folder / "space.json" / "history.jsonl",
+                 "history.jsonl could not be written: Not a directory")):
+            done = self.run_nightshift("tune", self.recorded_space(), "--budget", "40t", "--study", study, "--json",
+                                       env={"NIGHTSHIFT_HISTORY": str(history)}, codes=(OUTPUT,))
+            self.assertIn(words, " ".join(done.stderr.split()))
+            self.assertEqual(len([row for row in self.csv_rows(study) if row["job"] == "explore"]), 40)
+
+    def test_a_home_without_a_place_for_the_history_costs_nothing(self):
+        done = self.run_nightshift("tune", self.recorded_space(), "--budget", "40t", "--study", "study",
+                                   env={"NIGHTSHIFT_HISTORY": "", "XDG_STATE_HOME": str(self.folder / "space.json")},
+                                   codes=TUNED)
+        self.assertIn("no history is kept", " ".join(done.stderr.split()))
+
+    def test_what_a_study_keeps_beside_its_journal(self):
+        self.study()
+        report = self.folder / "study" / "report.txt"
+        report.unlink()
+        report.mkdir()
+        done = self.run_nightshift("resume", "study", "--budget", "50t", codes=(OUTPUT,))
+        self.assertIn("report.txt cannot be written: it is a folder", " ".join(done.stderr.split()))
+
     def test_a_spreadsheet_computes_nothing(self):
         space = harness.recorded_space((4, 4, 2))
         values = ["=1+1", "+a", "-O2", "@x"]

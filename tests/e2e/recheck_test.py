@@ -9,8 +9,8 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from harness import (Case, CUDA_SCALE, FEW_PAIRS, IN_SHORT, INTERRUPTED, TIMEOUT, USAGE, doubling_kernel,
-                     fake_gpus, host_scale, main, working_scale)
+from harness import (Case, CUDA_SCALE, FEW_PAIRS, IN_SHORT, INTERRUPTED, QUICK, TIMEOUT, USAGE, doubling_kernel,
+                     fake_gpus, host_scale, json_program, main, working_scale)
 
 SAME, BROKEN, DEVICE, FASTER, WORSE, UNFINISHED = 0, 4, 6, 10, 11, 75
 
@@ -234,6 +234,46 @@ set = { host.sizes.N = 2048 }
         for word in ("nowhere", "other.json", "problem.toml"):
             done = self.run_nightshift("recheck", word, codes=(USAGE,))
             self.assertIn(f"{word}: expected a study", " ".join(done.stderr.split()))
+
+
+class Program(Case):
+    """Nothing is built of a program: what its problem file says of it is all that tells."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("work.sh", 'echo "{\\"time\\": $1$2, \\"size\\": 1$1}"\n')
+        self.problem = self.write("problem.toml", json_program("program", 3) + FEW_PAIRS.replace(QUICK, ""))
+        self.assertTrue(self.tune("problem.toml", "--budget", "3t", "--devices", "cpu:1")["improvement"]["accepted"])
+
+    def recheck(self, old, new, codes, *words):
+        text = self.problem.read_text()
+        self.assertIn(old, text)
+        self.problem.write_text(text.replace(old, new))
+        done = self.run_nightshift("recheck", "study", "--json", "--devices", "cpu:1", "--confidence", "quick",
+                                   *words, codes=codes)
+        self.problem.write_text(text)
+        (winner,) = json.loads(done.stdout)["winners"]
+        return winner
+
+    def test_what_the_problem_file_asks_otherwise_is_told_and_measured(self):
+        self.assertEqual(self.recheck("name", "name", (SAME,))["verdict"], "unchanged")
+        with self.subTest("other arguments"):
+            winner = self.recheck('"{x}"]', '"{x}", "5"]', (SAME, WORSE, UNFINISHED))
+            self.assertNotEqual(winner["verdict"], "unchanged")
+            self.assertIsNotNone(winner["advantage"])
+            self.assertIn("command.argv was", " ".join(winner["changes"]))
+        with self.subTest("another budget"):
+            winner = self.recheck("[parameters]", "[budget]\ntrials = 7\n[parameters]", (SAME,))
+            self.assertEqual((winner["verdict"], winner["changes"]), ("unchanged", []))
+
+    def test_a_gain_of_another_figure_is_not_compared(self):
+        for old, new in (('name = "time"', 'name = "size"'),
+                         ('unit = "ms"', 'unit = "ms"\ndirection = "maximise"')):
+            winner = self.recheck(old, new, (UNFINISHED,))
+            self.assertEqual(winner["verdict"], "undecided")
+            self.assertIsNone(winner["advantage"])
+            self.assertIn("another figure", winner["reason"])
+            self.assertIn("objective.0.", " ".join(winner["changes"]))
 
 
 class Cuda(Case):

@@ -9,7 +9,9 @@ import json
 import math
 import os
 import random
+import resource
 import signal
+import subprocess
 import sys
 import types
 import unittest
@@ -611,6 +613,21 @@ class Exports(Case):
         check = ("export", "--format", "vllm-moe", *self.MOE, "--output", "out", "--check")
         self.assertIn("row 64 of", self.module(*check, 40).stdout)
         self.assertIn("row 1 of", self.module(*check, 8).stdout)
+
+    def test_a_file_that_takes_no_more_stays_as_it_was(self):
+        self.winner("a.json")
+        export = ("export", "--format", "triton-config", "--output", "best.py", "a.json")
+        self.module(*export)
+        kept = (self.folder / "best.py").read_text()
+        self.winner("a.json", num_warps=8)
+        limit = (10, 10)
+        done = subprocess.run([sys.executable, "-m", "nightshift", *export], cwd=self.folder, text=True,
+                              env=harness.environment(), capture_output=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("File too large", done.stderr)
+        self.assertEqual((self.folder / "best.py").read_text(), kept)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.json", "best.py"])
 
     def test_a_lookup_that_finds_nothing_says_what_it_looked_for(self):
         done = self.module("export", "--format", "vllm-moe", *self.MOE, "--check", 4, code=3)

@@ -144,6 +144,19 @@ TEST(Ranking, WhicheverFailsIsNamed) {
   }
 }
 
+TEST(Ranking, WhicheverIsBeyondALimitIsNamed) {
+  Field field({1.0, 1.5, 1.0});
+  field.driver.problem.objectives[0].at_most = 1.2;
+  try {
+    field.run();
+    FAIL() << "nothing was thrown";
+  } catch (const ContenderFailed& e) {
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("number 1 exceeds limit on time"), HasSubstr("fake:0")));
+    EXPECT_EQ(e.contender(), 1U);
+    EXPECT_THAT(search::describe(e.outcome()), HasSubstr("exceeds limit on time"));
+  }
+}
+
 TEST(Ranking, ALostDeviceLeavesItUndecided) {
   Field field({1.0, 0.9, 0.8}, 0.01, 2);
   const auto usual = field.driver.pool.on_measure;

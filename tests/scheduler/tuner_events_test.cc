@@ -47,13 +47,17 @@ TEST(TunerEvents, WhatLeavesProcessesRunningFailsAndIsToldOnce) {
         {std::string(search::kLeftRunningCondition), "sleep"}};
     return done;
   };
+  study.problem.budget.trials = 2;
   study.run();
+  StudyDriver later(fakes::command_problem(3));
+  later.pool.on_measure = study.pool.on_measure;
+  later.resume(study.journal.history);
   for (const int x : {0, 1, 2}) {
     EXPECT_TRUE(
-        std::holds_alternative<search::LaunchFailed>(study.explored(x).finished->report.outcome));
+        std::holds_alternative<search::LaunchFailed>(later.explored(x).finished->report.outcome));
   }
   std::vector<std::string> notices;
-  for (const Remark& remark : study.journal.history.remarks) {
+  for (const Remark& remark : later.journal.history.remarks) {
     if (remark.what == kNoticeRemark) notices.push_back(remark.detail);
   }
   EXPECT_THAT(notices, ElementsAre(HasSubstr("each one like it fails: ")));

@@ -29,11 +29,11 @@ namespace fs = std::filesystem;
 std::string write_page(const std::string& page, const std::string& bytes,
                        const std::string& beside) {
   try {
-    write_output(page, bytes);
-    return fs::path(page).lexically_relative(beside).string();
-  } catch (const std::runtime_error&) {  // UsageError, OutputError
+    check_output(page);
+  } catch (const UsageError&) {
     return "";  // a folder that is read only: the batch's page does without the link
   }
+  return keep_output(page, bytes) ? fs::path(page).lexically_relative(beside).string() : "";
 }
 
 // --- Whose a journal is ---

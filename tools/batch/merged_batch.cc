@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/quantity.h"
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
@@ -33,22 +37,39 @@ using scheduler::BatchStudyState;
 using scheduler::LeaseKind;
 
 struct Shard {
+  std::size_t number = 0;
   std::string folder;
   BatchRecord record;
+  std::string unread;  // why its record cannot be read
 };
+
+std::size_t last_shard(const std::string& batch_folder) {
+  constexpr std::uint64_t kMost = 100'000;  // of a folder with another name nothing follows
+  std::uint64_t last = 0;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(shards_folder(batch_folder), ignored)) {
+    if (!entry.is_directory(ignored)) continue;
+    const auto number = base::parse_count(entry.path().filename().string());
+    if (number && *number <= kMost) last = std::max(last, *number);
+  }
+  return last;
+}
 
 std::vector<Shard> shards_of(const std::string& batch_folder) {
   std::vector<Shard> shards;
-  for (std::size_t number = 1;; ++number) {
-    const std::string folder = shard_folder(batch_folder, number);
-    std::error_code ignored;
-    if (!fs::is_directory(folder, ignored)) break;
-    shards.push_back({folder, scheduler::load_batch(folder)});
-    if (!shards.back().record.writer) continue;
+  const std::size_t last = last_shard(batch_folder);
+  for (std::size_t number = 1; number <= last; ++number) {
+    Shard& shard = shards.emplace_back(number, shard_folder(batch_folder, number));
+    try {
+      shard.record = scheduler::load_batch(shard.folder);
+    } catch (const scheduler::JournalError& error) {
+      shard.unread = fmt::format("shard {} is left out: {}", number, error.what());
+    }
+    if (!shard.record.writer) continue;
     throw scheduler::JournalError(
         fmt::format("{} is being run by process {}: merge once that has ended, or stop it with "
                     "`nightshift cancel`",
-                    folder, *shards.back().record.writer));
+                    shard.folder, *shard.record.writer));
   }
   if (!shards.empty()) return shards;
   throw UsageError(batch_folder + " has no shards: `nightshift submit --array N` divides a batch");
@@ -56,16 +77,28 @@ std::vector<Shard> shards_of(const std::string& batch_folder) {
 
 // --- Folders of studies ---
 
-// Of all its runs; below zero where there is none.
-double seconds_run(const std::string& study_folder) {
-  if (!scheduler::holds_study(study_folder)) return -1;
-  return scheduler::load_history(study_folder, scheduler::Detail::kHead).run_seconds;
+// How far a study has come. One that has ended goes before one that has not, then the one that has
+// run for longer.
+struct Reached {
+  bool has_ended = false;
+  double seconds = -1;  // of all its runs; below zero: there is none
+  double created = 0;
+  bool is_there() const { return seconds >= 0; }
+  friend bool operator<(const Reached& a, const Reached& b) {
+    return std::pair(a.has_ended, a.seconds) < std::pair(b.has_ended, b.seconds);
+  }
+};
+
+Reached reached(const std::string& study_folder) {
+  if (!scheduler::holds_study(study_folder)) return {};
+  const auto history = scheduler::load_history(study_folder, scheduler::Detail::kHead);
+  return {history.status == "completed", history.run_seconds, history.header.created};
 }
 
 // Why the study of a shard cannot be taken; empty where it can, or there is none.
 std::string why_not_taken(const std::string& study_folder, const BatchStudyRecord& study) {
   try {
-    (void)seconds_run(study_folder);
+    (void)reached(study_folder);
   } catch (const scheduler::JournalError& error) {
     return error.what();
   }
@@ -91,9 +124,8 @@ void copy_rest(const StudyFolder& from, const StudyFolder& to) {
   }
 }
 
-// Beside the one that is there until all is copied. True where it was taken.
-bool take_study(const std::string& from, const std::string& to) {
-  if (seconds_run(from) <= seconds_run(to)) return false;
+// Beside the one that is there until all is copied.
+void take_study(const std::string& from, const std::string& to) {
   const std::string incoming = to + ".incoming";
   try {
     fs::remove_all(incoming);
@@ -106,20 +138,26 @@ bool take_study(const std::string& from, const std::string& to) {
         fmt::format("{} cannot be copied ({}): see whether there is space, then merge again", from,
                     error.what()));
   }
-  return true;
 }
 
 // --- The record ---
+
+// nullptr where it has none.
+const BatchStudyRecord* record_of(const BatchRecord& batch, const std::string& study) {
+  const auto known =
+      std::ranges::find(batch.studies, study, [](const auto& s) { return s.terms.name; });
+  return known == batch.studies.end() ? nullptr : &*known;
+}
 
 // What one shard adds to what the batch has already.
 class Joined {
  public:
   Joined(BatchJournal& journal, const BatchRecord& batch) : journal_(journal), batch_(batch) {}
 
-  void state(const BatchStudyRecord& study) {
-    const auto known = std::ranges::find(batch_.studies, study.terms.name,
-                                         [](const auto& s) { return s.terms.name; });
-    const bool is_here = known != batch_.studies.end() && known->since >= study.since;
+  // `anew`: the study was copied, so that what the record has of it is of another run.
+  void state(const BatchStudyRecord& study, bool anew) {
+    const BatchStudyRecord* known = record_of(batch_, study.terms.name);
+    const bool is_here = !anew && known != nullptr && known->since >= study.since;
     if (study.since == 0 || is_here) return;
     const std::string& name = study.terms.name;
     if (study.began) journal_.state(name, BatchStudyState::kRunning, "", {}, *study.began);
@@ -148,12 +186,6 @@ class Joined {
         journal_.event(event);
       }
     }
-  }
-
-  void notice(const std::string& text) {
-    const auto known = std::ranges::find(batch_.events, text, &scheduler::BatchEventRecord::text);
-    if (known != batch_.events.end()) return;
-    journal_.event({scheduler::SystemClock{}.unix_seconds(), "", "notice", text});
   }
 
  private:
@@ -199,12 +231,22 @@ std::string last_words(const std::string& batch_folder, std::size_t number) {
   return one_line(last);
 }
 
-// Why a shard has not come to its end by itself; empty where it has.
-std::string trouble_of(const std::string& batch_folder, std::size_t number, const Shard& shard) {
+bool is_over(BatchStudyState state) {
+  return state == BatchStudyState::kCompleted || state == BatchStudyState::kFailed ||
+         state == BatchStudyState::kCancelled || state == BatchStudyState::kNotBegun;
+}
+
+// Why a shard has not come to its end by itself; empty where it has, or nothing was left for it.
+std::string trouble_of(const std::string& batch_folder, const Shard& shard) {
+  if (!shard.unread.empty()) return shard.unread;
   const auto& runs = shard.record.runs;
-  if (!runs.empty() && runs.back().ended) return "";
-  const std::string words = last_words(batch_folder, number);
-  return fmt::format("shard {} {}{}", number, runs.empty() ? "has not run" : "was cut off",
+  const bool nothing_is_left = std::ranges::all_of(
+      shard.record.studies, [](const BatchStudyRecord& s) { return is_over(s.state); });
+  const bool is_whole = runs.empty() ? !shard.record.studies.empty() && nothing_is_left
+                                     : runs.back().ended.has_value();
+  if (is_whole) return "";
+  const std::string words = last_words(batch_folder, shard.number);
+  return fmt::format("shard {} {}{}", shard.number, runs.empty() ? "has not run" : "was cut off",
                      words.empty() ? "" : ": " + words);
 }
 
@@ -225,11 +267,6 @@ std::optional<scheduler::BatchTime::Span> new_run(const BatchRecord& batch,
   return run;
 }
 
-bool is_over(BatchStudyState state) {
-  return state == BatchStudyState::kCompleted || state == BatchStudyState::kFailed ||
-         state == BatchStudyState::kCancelled || state == BatchStudyState::kNotBegun;
-}
-
 // Those of the batch in their order, then those that the shards have besides.
 std::vector<scheduler::BatchStudyTerms> terms_of_all(const BatchRecord& batch,
                                                      const std::vector<Shard>& shards) {
@@ -246,49 +283,112 @@ std::vector<scheduler::BatchStudyTerms> terms_of_all(const BatchRecord& batch,
   return all;
 }
 
+// --- All of it ---
+
+class Merge {
+ public:
+  Merge(const std::string& batch_folder, const std::vector<Shard>& shards)
+      : folder_(batch_folder),
+        shards_(shards),
+        journal_(batch_folder, scheduler::load_batch(batch_folder).name),
+        batch_(scheduler::load_batch(batch_folder)) {  // nobody else writes it from here on
+    result_.shards = shards.size();
+    journal_.event({now(), "", scheduler::kMergeEvent, ""});
+  }
+
+  MergeResult run() {
+    for (const Shard& shard : shards_) {
+      for (const BatchStudyRecord& study : shard.record.studies) join_study(shard, study);
+    }
+    journal_.studies(terms_of_all(batch_, shards_));
+    Joined joined(journal_, batch_);
+    for (const auto& [name, row] : rows_) joined.state(*row, taken_.contains(name));
+    for (const Shard& shard : shards_) {
+      joined.leases(shard.record);
+      joined.events(shard.record);
+      result_.unread += shard.unread.empty() ? 0 : 1;
+      if (const std::string why = trouble_of(folder_, shard); !why.empty()) trouble(why);
+    }
+    join_devices(journal_, shards_);
+    journal_.commit();
+    if (const auto run = new_run(batch_, shards_)) {
+      journal_.begin_run(run->from, std::nullopt);
+      journal_.end_run(all_over_ ? "completed" : "interrupted", "", run->until);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  static double now() { return scheduler::SystemClock{}.unix_seconds(); }
+
+  void trouble(const std::string& text) {
+    journal_.event({now(), "", scheduler::kMergeNotice, text});
+    result_.troubles.push_back(text);
+  }
+
+  // What is kept of a study and what the record says of it are of one and the same run.
+  void join_study(const Shard& shard, const BatchStudyRecord& study) {
+    const std::string& name = study.terms.name;
+    const std::string from = shard.folder + "/" + name, to = folder_ + "/" + name;
+    if (const std::string why = why_not_taken(from, study); !why.empty()) {
+      trouble(name + ": " + why);
+      ++result_.unread;
+      all_over_ = all_over_ && is_over(study.state);
+      rows_.try_emplace(name, &study);
+      return;
+    }
+    const Reached theirs = reached(from), ours = reached(to);
+    const bool takes = ours < theirs;
+    if (theirs.is_there() && ours.is_there() && theirs.created != ours.created) {
+      const std::string who = owner_of(name, ours.created);
+      trouble(
+          fmt::format("{}: shard {} has measured it for {:.3g} s, and {} for {:.3g} s: the "
+                      "result of {} is kept",
+                      name, shard.number, theirs.seconds, who, ours.seconds,
+                      takes ? fmt::format("shard {}", shard.number) : who));
+    }
+    if (takes) take_study(from, to);
+    if (takes) taken_.insert(name);
+    if (theirs.is_there()) ++(takes ? result_.taken : result_.left);
+    if (theirs < ours) {
+      const auto row = rows_.find(name);
+      const BatchStudyRecord* kept = row == rows_.end() ? record_of(batch_, name) : row->second;
+      all_over_ = all_over_ && (kept == nullptr || is_over(kept->state));
+      return;
+    }
+    all_over_ = all_over_ && is_over(study.state);
+    const BatchStudyRecord*& row = rows_[name];
+    if (row == nullptr || takes || row->since < study.since) row = &study;
+  }
+
+  // Whose study that is which began then.
+  std::string owner_of(const std::string& study, double created) const {
+    const auto is_its = [&](const Shard& shard) {
+      try {
+        return reached(shard.folder + "/" + study).created == created;
+      } catch (const scheduler::JournalError&) {
+        return false;
+      }
+    };
+    const auto owner = std::ranges::find_if(shards_, is_its);
+    return owner == shards_.end() ? "the batch itself" : fmt::format("shard {}", owner->number);
+  }
+
+  const std::string& folder_;
+  const std::vector<Shard>& shards_;
+  BatchJournal journal_;
+  BatchRecord batch_;
+  MergeResult result_;
+  std::map<std::string, const BatchStudyRecord*> rows_;  // of shards, by study
+  std::set<std::string> taken_;                          // studies
+  bool all_over_ = true;
+};
+
 }  // namespace
 
 MergeResult merge_shards(const std::string& batch_folder) {
   const std::vector<Shard> shards = shards_of(batch_folder);
-  const std::string name = scheduler::load_batch(batch_folder).name;
-  BatchJournal journal(batch_folder, name);  // nobody else writes it from here on
-  const BatchRecord batch = scheduler::load_batch(batch_folder);
-  MergeResult result{shards.size(), 0, 0, {}, 0};
-  Joined joined(journal, batch);
-  bool all_over = true;
-  for (const Shard& shard : shards) {
-    for (const BatchStudyRecord& study : shard.record.studies) {
-      const std::string from = shard.folder + "/" + study.terms.name;
-      all_over = all_over && is_over(study.state);
-      if (const std::string why = why_not_taken(from, study); !why.empty()) {
-        joined.notice(study.terms.name + ": " + why);
-        result.troubles.push_back(study.terms.name + ": " + why);
-        ++result.unread;
-        continue;
-      }
-      if (!scheduler::holds_study(from)) continue;
-      ++(take_study(from, batch_folder + "/" + study.terms.name) ? result.taken : result.left);
-    }
-  }
-  journal.studies(terms_of_all(batch, shards));
-  for (const Shard& shard : shards) {
-    for (const BatchStudyRecord& study : shard.record.studies) joined.state(study);
-    joined.leases(shard.record);
-    joined.events(shard.record);
-  }
-  for (std::size_t i = 0; i < shards.size(); ++i) {
-    const std::string trouble = trouble_of(batch_folder, i + 1, shards[i]);
-    if (trouble.empty()) continue;
-    joined.notice(trouble);
-    result.troubles.push_back(trouble);
-  }
-  join_devices(journal, shards);
-  journal.commit();
-  if (const auto run = new_run(batch, shards)) {
-    journal.begin_run(run->from, std::nullopt);
-    journal.end_run(all_over ? "completed" : "interrupted", "", run->until);
-  }
-  return result;
+  return Merge(batch_folder, shards).run();
 }
 
 }  // namespace nightshift::tools

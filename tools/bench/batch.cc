@@ -89,6 +89,7 @@ class SimulatedBatch final : private scheduler::BatchHost {
     pool_.boot_seconds = kBootSeconds;
     std::vector<scheduler::StudyTerms> terms(studies.size());
     for (std::size_t s = 0; s < terms.size(); ++s) {
+      terms[s].budget_seconds = studies[s]->problem.budget.seconds;
       terms[s].may_use.assign(pool_.devices().size(), device_of.empty());
       if (!device_of.empty()) terms[s].may_use[device_of[s]] = true;
     }
@@ -250,6 +251,7 @@ struct Spent {
   double seconds = 0;  // from the first start to the last end
   double measuring = 0, confirming = 0;
   double explored = 0, accepted = 0;
+  double longest = 0;  // study, seconds
 
   void add(const Studies& studies, double took) {
     seconds += took;
@@ -263,15 +265,17 @@ struct Spent {
       }
       const auto summary = scheduler::summarise(study->journal.history, study->problem);
       accepted += summary.accepted ? 1 : 0;
+      longest = std::max(longest, study->journal.history.run_seconds);
     }
   }
 
   void print(const char* how, int devices) const {
     fmt::print(
         "{:<24} {:8.1f} s, {:5.0f} explored, {:3.0f} accepted, devices measure {:5.1f} % of "
-        "the time: {:7.1f} s for confirmations, {:7.1f} s for the rest\n",
+        "the time: {:7.1f} s for confirmations, {:7.1f} s for the rest; the longest study {:.1f} "
+        "s\n",
         how, seconds, explored, accepted, 100 * measuring / (devices * seconds), confirming,
-        measuring - confirming);
+        measuring - confirming, longest);
   }
 };
 

@@ -13,11 +13,14 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <string_view>
 #include <tuple>
 
+#include "ipc/unique_fd.h"
 #include "scheduler/clock.h"
 #include "scheduler/summary/summary.h"
 #include "search/scoring.h"
+#include "tools/output_file.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -56,6 +59,29 @@ bool ends_with_a_line(int descriptor) {
   return size <= 0 || pread(descriptor, &last, 1, size - 1) != 1 || last == '\n';
 }
 
+// 0, or the error. One write: lines of others come before or behind it. What a full disk took of the
+// line goes again, where nothing is behind it.
+int added(int descriptor, std::string_view line) {
+  std::size_t done = 0;
+  errno = 0;
+  while (done < line.size()) {
+    const ssize_t n = write(descriptor, line.data() + done, line.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  if (done == line.size()) return 0;
+  const int error = errno == 0 ? EIO : errno;
+  const off_t end = lseek(descriptor, 0, SEEK_CUR);
+  if (done > 0 && end == lseek(descriptor, 0, SEEK_END)) {
+    (void)!ftruncate(descriptor, end - static_cast<off_t>(done));
+  }
+  return error;
+}
+
+// By NIGHTSHIFT_HISTORY.
+bool was_chosen() { return !variable("NIGHTSHIFT_HISTORY").empty(); }
+
 constexpr std::array<const char*, 7> kNotMeasured = {"search", "budget", "acceptance", "schedule",
                                                      "limits", "device", "stop"};
 
@@ -84,18 +110,19 @@ void append(const PastRun& run) {
   if (file.empty()) return;
   std::error_code ignored;
   fs::create_directories(fs::path(file).parent_path(), ignored);
-  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   std::string line = line_of(run) + "\n";
+  const ipc::UniqueFd descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  const int refused = errno;
   // A torn line would take this one with it.
-  if (descriptor >= 0 && !ends_with_a_line(descriptor)) line.insert(0, "\n");
-  // One write: lines of others come before or behind it.
-  const bool written = descriptor >= 0 && write(descriptor, line.data(), line.size()) ==
-                                              static_cast<ssize_t>(line.size());
-  if (!written) {
-    std::fprintf(stderr, "nightshift: %s could not be written: %s\n", file.c_str(),
-                 std::strerror(errno));
+  if (descriptor && !ends_with_a_line(descriptor.get())) line.insert(0, "\n");
+  const int error = descriptor ? added(descriptor.get(), line) : refused;
+  if (error == 0) return;
+  const std::string why = std::strerror(error);
+  if (descriptor || was_chosen() || error == ENOSPC || error == EDQUOT) {
+    return tell_unwritten(file, why);
   }
-  if (descriptor >= 0) close(descriptor);
+  std::fprintf(stderr, "nightshift: no history is kept: %s could not be written: %s\n",
+               file.c_str(), why.c_str());
 }
 
 PastRuns read_history(const std::string& file) {

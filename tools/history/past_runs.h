@@ -34,8 +34,9 @@ PastRun past_run_of(const StudyFolder& folder, const scheduler::History& history
 
 // What runs of every kind have in common.
 PastRun run_of(const search::Problem& problem, const search::Configuration& winner);
-// A line by one write. A history that cannot be written is mentioned on standard error and costs
-// nothing else.
+// A line by one write, whole or not at all. One that cannot be written is told as tell_unwritten()
+// does; where nobody chose the file and it cannot be opened, in a home that is read only, that is
+// mentioned on standard error and costs nothing else.
 void append(const PastRun& run);
 // Of what has ended now.
 void remember(const StudyFolder& folder, const scheduler::History& history,

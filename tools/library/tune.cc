@@ -14,6 +14,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/file_text.h"
 #include "base/text.h"
 #include "ipc/child_process.h"
 #include "tools/library/callable_server.h"
@@ -194,7 +195,7 @@ Tuned tune(const Space& space, const Objective& objective, const TuneOptions& op
   }
   try {
     const StudyPlace place(options.folder);
-    std::ofstream(place.path() / "problem.toml") << problem_text(parts, options);
+    base::write_whole_file(place.path() / "problem.toml", problem_text(parts, options));
     return result_of(parts, baseline, output_of_tune(options, place.path()));
   } catch (const Error&) {
     throw;

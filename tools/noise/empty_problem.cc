@@ -1,9 +1,10 @@
 #include "tools/noise/empty_problem.h"
 
-#include <fstream>
+#include <string>
 #include <string_view>
 #include <variant>
 
+#include "base/file_text.h"
 #include "problems/problem_file.h"
 #include "search/scoring.h"
 #include "search/time_unit.h"
@@ -53,7 +54,7 @@ bool takes_wall_time(const search::Problem& problem, const search::CommandBacken
 
 search::Problem parsed(std::string_view text, const std::string& folder, const std::string& source,
                        std::string_view code) {
-  if (!source.empty()) std::ofstream(folder + "/" + source) << code;
+  if (!source.empty()) base::write_whole_file(folder + "/" + source, std::string(code));
   return problems::parse_problem(text, folder + "/empty.toml");
 }
 

@@ -48,6 +48,7 @@ std::string recheck_headline(const RecheckReport& report) {
 std::string reason_of(const RecheckedWinner& winner) {
   const RecheckFacts& f = winner.facts;
   if (!f.broken.empty()) return one_line(f.broken);
+  if (!f.incomparable.empty()) return one_line(f.incomparable);
   const RecheckVerdict verdict = search::verdict_of(f);
   if (verdict == RecheckVerdict::kUnchanged) {
     return f.is_built ? "the same machine code on the same machine" : "nothing has changed";

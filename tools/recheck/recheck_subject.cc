@@ -17,6 +17,7 @@
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
+#include "search/scoring.h"
 #include "tools/batch/batch_facts.h"
 #include "tools/batch/looked_at.h"
 #include "tools/bundle/stored_export.h"
@@ -117,14 +118,37 @@ void find_old_code(const std::vector<std::string>& folders, StoredWinner& winner
 
 // --- Studies ---
 
+// Its text stays empty where there is no file any more.
 search::Problem problem_of_today(const scheduler::History& history,
-                                 const std::vector<problems::Override>& overrides) {
+                                 const std::vector<problems::Override>& overrides,
+                                 std::string& text) {
   std::vector<problems::Override> all = overrides_of(history);
   all.insert(all.end(), overrides.begin(), overrides.end());
   const std::string& file = history.header.problem_file;
   std::error_code ignored;
-  return fs::is_regular_file(file, ignored) ? read_problem(file, all)
+  return fs::is_regular_file(file, ignored) ? read_problem(file, all, &text)
                                             : problem_of(history, overrides);
+}
+
+bool is_same_figure(const search::Objective& a, const search::Objective& b) {
+  return a.name == b.name && a.direction == b.direction && a.statistic == b.statistic &&
+         a.difference_scale == b.difference_scale;
+}
+
+// Where what is asked of it is something else than then.
+void note_terms(const scheduler::History& history, const std::string& text,
+                const search::Problem& before, StoredWinner& winner) {
+  if (text.empty() || history.header.problem_text.empty()) return;
+  const std::vector<std::string> terms = problems::changed_terms(
+      {history.header.problem_text, overrides_of(history)}, {text, winner.overrides});
+  winner.facts.asked_otherwise = !terms.empty();
+  winner.changes.insert(winner.changes.end(), terms.begin(), terms.end());
+  const search::Objective& was = search::judged_objective(before);
+  const search::Objective& is = search::judged_objective(winner.problem);
+  if (is_same_figure(was, is)) return;
+  winner.facts.incomparable =
+      "its gain was stored of another figure (" + was.name + ", now " + is.name +
+      "): what is measured today cannot be compared with it; tune it as it is";
 }
 
 // What a reader of a file of today says is wrong with it is a finding about the winner.
@@ -169,7 +193,8 @@ void add_study(const std::string& path, const std::string& shown,
   winner.facts.baseline_before = summary.baseline_artifact;
   winner.facts.stored_ratio = summary.ratio;
   winner.facts.stored_interval = summary.ratio_interval;
-  set_problem(winner, path, [&] { return problem_of_today(history, overrides); });
+  std::string text;
+  set_problem(winner, path, [&] { return problem_of_today(history, overrides, text); });
   if (winner.facts.broken.empty() && search::is_recorded(winner.problem)) {
     subjects.notices.push_back(shown + " replays a recording: nothing to recheck");
     return;
@@ -177,6 +202,7 @@ void add_study(const std::string& path, const std::string& shown,
   if (winner.facts.broken.empty()) {
     const auto changes = [&](const Identity& now) { return changes_since(history, now); };
     note_changes(scheduler::identity_of(history), changes, winner);
+    note_terms(history, text, before, winner);
     find_old_code({StudyFolder(path).artifacts()}, winner);
     if (winner.facts.unpaired.empty() && !called_alike(before, winner.problem)) {
       winner.facts.unpaired = "arguments, sizes or launches are other ones than then";

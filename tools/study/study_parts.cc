@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -12,6 +10,7 @@
 #include "search/searcher_catalogue.h"
 #include "tools/document/document_writers.h"
 #include "tools/history/past_runs.h"
+#include "tools/output_file.h"
 #include "tools/report/study_report.h"
 #include "tools/study/warm_start.h"
 #include "tools/text/format.h"
@@ -99,10 +98,7 @@ scheduler::StudyHeader study_header(const search::Problem& problem, std::string 
 
 void keep_outcome(const StudyFolder& folder, const scheduler::History& history,
                   const search::Problem& problem) {
-  std::ofstream file(folder.report());
-  file << folded(to_text(document_of(history, problem, folder)), PageWidth{});
-  file.close();
-  if (!file) std::fprintf(stderr, "nightshift: %s could not be written\n", folder.report().c_str());
+  keep_output(folder.report(), folded(to_text(document_of(history, problem, folder)), PageWidth{}));
   remember(folder, history, problem);
 }
 

@@ -16,6 +16,9 @@ class StudyClock {
   void had_earlier(double seconds) { earlier_ = seconds; }  // in all runs before this one
   void begin_run() { began_ = clock_.now(); }
   void start() { started_ = clock_.now(); }
+  // Of this run (StudyStanding::shared); 0 where the study is alone.
+  void others_had(double seconds) { others_ = seconds; }
+  double others() const { return others_; }
   bool has_started() const { return started_.has_value(); }
 
   double run_seconds() const { return started_ ? seconds(*started_, clock_.now()) : 0; }
@@ -29,7 +32,7 @@ class StudyClock {
   }
 
   const Clock& clock_;
-  double earlier_ = 0;
+  double earlier_ = 0, others_ = 0;
   Clock::TimePoint began_;
   std::optional<Clock::TimePoint> started_;
 };

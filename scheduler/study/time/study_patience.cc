@@ -26,9 +26,7 @@ Patience StudyPatience::exploring(double baseline, double elapsed) const {
 Patience StudyPatience::comparing(double baseline, double elapsed,
                                   search::ConfirmationId current) const {
   double end = time_.limit();
-  if (current.value != 0 && current == hold_out_) {
-    end = std::max(end, hold_out_since_ + time_.for_hold_out());
-  }
+  if (current.value != 0 && current == hold_out_) end = std::max(end, end_of_hold_out());
   return of(baseline, end - elapsed, kBudgetUsedUp);
 }
 
@@ -50,10 +48,15 @@ void StudyPatience::holds_out(search::ConfirmationId id, double elapsed) {
   if (hold_out_ == id) return;
   hold_out_ = id;
   hold_out_since_ = elapsed;
+  others_before_ = time_.others();
+}
+
+double StudyPatience::end_of_hold_out() const {
+  return hold_out_since_ + time_.for_hold_out() + time_.others() - others_before_;
 }
 
 bool StudyPatience::hold_out_had_its_time(double elapsed) const {
-  return elapsed >= hold_out_since_ + time_.for_hold_out();
+  return elapsed >= end_of_hold_out();
 }
 
 }  // namespace nightshift::scheduler

@@ -18,7 +18,8 @@ class StudyPatience {
 
   // What a baseline takes on the device, in seconds; 0: not known.
   Patience exploring(double baseline, double elapsed) const;
-  // A hold-out that began late has what was kept for it, beyond the end of the budget.
+  // A hold-out that began late has what was kept for it, beyond the end of the budget; what others
+  // have meanwhile is not counted.
   Patience comparing(double baseline, double elapsed, search::ConfirmationId current) const;
   // Nothing is known yet. One that hangs ends with the budget, and one that only begins slowly has
   // some seconds whatever the budget is.
@@ -31,12 +32,14 @@ class StudyPatience {
 
  private:
   Patience of(double baseline, double left, const std::string& at_the_end) const;
+  double end_of_hold_out() const;
 
   const search::Problem& problem_;
   const StudyTime& time_;
   bool recorded_;
   search::ConfirmationId hold_out_;
   double hold_out_since_ = 0;
+  double others_before_ = 0;  // of StudyTime, when it began
 };
 
 }  // namespace nightshift::scheduler

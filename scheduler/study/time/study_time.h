@@ -19,6 +19,9 @@ class StudyTime {
   // less.
   void wind_up(double elapsed, double seconds);
   bool winds_up() const { return wind_up_at_.has_value(); }
+  // So much of the elapsed time others have had in this run (StudyStanding::shared).
+  void others_had(double seconds) { others_ = seconds; }
+  double others() const { return others_; }
   // An evaluation of a confirmation, or another one of a baseline, took so long. On GPUs the first
   // of a process takes longer, by libraries, a context and code that are loaded anew, and only hold-outs
   // begin processes (evaluation_start.h): it is counted apart. On hosts all confirmations do, and a
@@ -87,6 +90,7 @@ class StudyTime {
   int fewest_of_duel_, fewest_of_hold_out_;  // evaluations
   std::optional<double> wind_up_at_;         // elapsed then
   double wind_up_seconds_ = 0;
+  double others_ = 0;
   struct Sum {
     double seconds = 0;
     std::uint64_t count = 0;

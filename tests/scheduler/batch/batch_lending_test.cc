@@ -177,6 +177,35 @@ TEST(BatchLending, WhatAConsensusNeedsIsBorrowedAllTheSame) {
   }
 }
 
+// As studies of kernels of a GPU are: the hold-out of one needs the device that another one has.
+TEST(BatchLending, NoClaimIsLostByTheWaitForADeviceThatAnotherStudyHas) {
+  constexpr double kBudget = 20;
+  FakeBatch batch(2);
+  batch.pool.boot_seconds = 0.25;
+  base::Rng noise(5);
+  for (std::uint64_t s = 0; s < 12; ++s) {
+    search::Problem problem = fakes::claiming(command_problem(1000));
+    problem.budget = {};
+    problem.budget.seconds = kBudget;
+    FakeStudy& study = batch.add(problem);
+    study.seconds = 0.03;
+    study.cost = [&noise, s](int x, std::size_t) {
+      const auto rank =
+          static_cast<double>(base::mix_seed(s, static_cast<std::uint64_t>(x)) % 1000);
+      return (x < 0 ? 1 : 0.67 + 1.65e-3 * rank) * std::exp(0.01 * noise.normal());
+    };
+    batch.terms.back().budget_seconds = kBudget;
+  }
+  (void)batch.run();
+  for (const auto& study : batch.studies) {
+    const auto& verdicts = study->observer.verdicts;
+    ASSERT_FALSE(verdicts.empty());
+    EXPECT_EQ(study->observer.setups.back().purpose, Purpose::kHoldOut);
+    EXPECT_TRUE(search::is_accepted(verdicts.back().verdict))
+        << search::reason_of(verdicts.back().verdict.acceptance);
+  }
+}
+
 // Nobody measures on a device while a process starts or ends there.
 TEST(BatchLending, AGuestKeepsItsProcessBetweenItsDuels) {
   FakeBatch batch(2);

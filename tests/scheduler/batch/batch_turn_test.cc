@@ -402,6 +402,8 @@ TEST(BatchPlan, ABudgetCountsAStudysPartOfASharedDevice) {
   night.studies[1].limit = 25;
   EXPECT_THAT(night.steps(), IsEmpty());
   EXPECT_THAT(night.steps(true), ElementsAre());
+  night.studies[1].shared = 500;
+  EXPECT_THAT(night.steps(), ElementsAre("limit 1 to 40")) << "it ends all the same";
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ struct Shared {
     devices[1].owners = {0, 1};
   }
   void until(Clock::TimePoint now, const DeviceLoad::AtWork& at_work,
-             const DeviceLoad::AtWork& in_the_way = {std::nullopt, std::nullopt}) {
-    load.until(now, at_work, in_the_way, devices, studies);
+             const DeviceLoad::AtWork& in_the_way = {std::nullopt, std::nullopt},
+             const std::vector<DeviceLoad::Need>& needs = {}) {
+    load.until(now, at_work, in_the_way, needs, devices, studies);
   }
 };
 
@@ -96,6 +97,21 @@ TEST(DeviceLoad, TimeWithoutADeviceIsNotAStudysOwn) {
   EXPECT_DOUBLE_EQ(shared.studies[0].shared, 0);
   EXPECT_DOUBLE_EQ(shared.studies[1].shared, 0);
   EXPECT_DOUBLE_EQ(shared.studies[2].shared, 4);
+}
+
+TEST(DeviceLoad, WhoNeedsADeviceWhereAnotherMeasuresLosesTheTimeWhole) {
+  Shared shared;
+  shared.devices[1].owners = {1};
+  const std::vector<DeviceLoad::Need> needs = {{0, {0, 1}}};
+  shared.until(kBegin + 3s, {std::nullopt, 1}, {std::nullopt, std::nullopt}, needs);
+  EXPECT_DOUBLE_EQ(shared.studies[0].shared, 3) << "a guest there";
+  EXPECT_DOUBLE_EQ(shared.studies[1].shared, 0);
+  shared.until(kBegin + 4s, {1, 1}, {std::nullopt, std::nullopt}, needs);
+  EXPECT_DOUBLE_EQ(shared.studies[0].shared, 4) << "once, however many devices it waits for";
+  shared.until(kBegin + 5s, {std::nullopt, std::nullopt}, {std::nullopt, 1}, needs);
+  EXPECT_DOUBLE_EQ(shared.studies[0].shared, 5) << "on cores of the device";
+  shared.until(kBegin + 7s, {0, std::nullopt}, {std::nullopt, 0}, needs);
+  EXPECT_DOUBLE_EQ(shared.studies[0].shared, 5) << "its own evaluation is in nobody's way";
 }
 
 TEST(DeviceLoad, ADeviceThatJoinsHasDoneNothing) {

@@ -20,6 +20,7 @@ TEST(StudyNotices, ADeviceThatLeftTheStudyIsANotice) {
   Story story;
   story.baseline("n/cpu:1", {10});
   story.history_.remarks = {{std::string(kNoticeRemark), "the lights went out", 1},
+                            {std::string(kNoticeRemark), "the lights went out", 5},
                             {"drift", "the baseline on n/cpu:1 seems to have moved", 2},
                             {std::string(kQuarantineRemark), "n/cpu:2 cannot be used: gone", 3},
                             {std::string(kQuarantineRemark), "n/cpu:2 cannot be used: gone", 4}};

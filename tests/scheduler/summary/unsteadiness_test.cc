@@ -71,16 +71,20 @@ TEST(Unsteadiness, IsToldWhereItExceedsTheClaimsInterval) {
                                {0.499, 0.501}, 0.005));
 }
 
-TEST(WideSelfTest, SaysWhatItMeansAndWhatToChange) {
-  History history;
+void add_self_test(History& history, double standard_error) {
   ConfirmationSetup setup;
   setup.id = {1};
   setup.purpose = Purpose::kSelfTest;
   history.confirmations.push_back(setup);
   ConfirmationVerdict verdict;
   verdict.id = {1};
-  verdict.verdict.devices = {{"n/cpu:1", 16, 0, 0.01, 0.05}};  // 0.2 of a pair
+  verdict.verdict.devices = {{"n/cpu:1", 16, 0, 0.01, standard_error}};
   history.verdicts.push_back(verdict);
+}
+
+TEST(WideSelfTest, SaysWhatItMeansAndWhatToChange) {
+  History history;
+  add_self_test(history, 0.05);  // 0.2 of a pair
   search::Problem problem;
   const std::string words = wide_self_test(history, problem);
   for (const char* part : {"the same code differed by 22 %", "16 pairs of the self-test",
@@ -95,6 +99,32 @@ TEST(WideSelfTest, SaysWhatItMeansAndWhatToChange) {
   EXPECT_EQ(wide_self_test(history, problem), "") << "nothing smaller is asked for";
   history.confirmations[0].purpose = Purpose::kDuel;
   EXPECT_EQ(wide_self_test(history, {}), "");
+}
+
+// The self-test has met the usual one alone.
+TEST(WideSelfTest, TellsOfBothModesOfAProgram) {
+  base::Rng rng(5);
+  std::size_t rare = 0;
+  std::vector<double> logarithms;
+  for (int i = 0; i < 60; ++i) {
+    const bool is_rare = rng.uniform() < 0.25;
+    rare += is_rare ? 1 : 0;
+    logarithms.push_back((is_rare ? std::log(1.5) : 0) + 0.002 * rng.normal());
+  }
+  History history = history_of(logarithms);
+  add_self_test(history, 0.0005);
+  const std::string words = wide_self_test(history, search::Problem());
+  const auto share = static_cast<int>(std::lround(100.0 * static_cast<double>(rare) / 60));
+  for (const std::string& part :
+       {std::string("one of two modes by chance: 'time' is about 1 ms, and 1.5 ms in "),
+        std::to_string(share) + " % of 60 evaluations"}) {
+    EXPECT_NE(words.find(part), std::string::npos) << part << " in: " << words;
+  }
+  EXPECT_EQ(words.find("of a pair (16 pairs"), std::string::npos) << words;
+
+  History step = history_of(levels(60, 3, 0.002, [](double at) { return at < 0.7 ? 0 : 0.4; }));
+  add_self_test(step, 0.0005);
+  EXPECT_EQ(wide_self_test(step, search::Problem()), "") << "a level that moved once is no mode";
 }
 
 }  // namespace

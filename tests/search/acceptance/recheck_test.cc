@@ -54,6 +54,17 @@ TEST(RecheckStep, NothingIsMeasuredWhereMachineCodeAndMachineAreTheSame) {
   EXPECT_EQ(next_step(f), RecheckStep::kNothing);
 }
 
+TEST(RecheckStep, WhatIsAskedOtherwiseIsMeasuredAndWhatCannotBeComparedIsNot) {
+  RecheckFacts f = facts();
+  f.is_built = false;
+  EXPECT_EQ(next_step(f), RecheckStep::kNothing);
+  f.asked_otherwise = true;
+  EXPECT_EQ(next_step(f), RecheckStep::kAgainstBaseline);
+  f.incomparable = "another figure";
+  EXPECT_EQ(next_step(f), RecheckStep::kNothing);
+  EXPECT_EQ(verdict_of(f), RecheckVerdict::kUndecided);
+}
+
 TEST(RecheckStep, OtherCodeIsMeasuredAgainstTheOldAndThenAgainstTheBaseline) {
   RecheckFacts f = facts();
   EXPECT_EQ(next_step(f), RecheckStep::kAgainstOld);

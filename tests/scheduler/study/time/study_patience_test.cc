@@ -46,5 +46,20 @@ TEST(StudyPatience, AHoldOutThatBeganLateHasWhatWasKeptForItBeyondTheEnd) {
   EXPECT_TRUE(patience.hold_out_had_its_time(99 + time.for_hold_out())) << "it began at 99";
 }
 
+TEST(StudyPatience, WhatOthersHadOfItsDevicesIsNoTimeOfAHoldOut) {
+  Study study;
+  StudyTime time(study.problem);
+  time.evaluation_took(0.5);
+  time.others_had(30);
+  StudyPatience patience(study.problem, time);
+  patience.holds_out({4}, 99);
+  const double end = 99 + time.for_hold_out(), left = patience.comparing(0.5, 99, {4}).left;
+  EXPECT_TRUE(patience.hold_out_had_its_time(end)) << "what they had before";
+  time.others_had(33);
+  EXPECT_FALSE(patience.hold_out_had_its_time(end + 2.9));
+  EXPECT_TRUE(patience.hold_out_had_its_time(end + 3));
+  EXPECT_DOUBLE_EQ(patience.comparing(0.5, 99, {4}).left, left + 3);
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler
