@@ -9,7 +9,6 @@
 #include "evaluator/cuda/build/compile_options.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/host/host_builder.h"
-#include "evaluator/host/source_language.h"
 #include "search/element_type.h"
 #include "search/substitution.h"
 #include "search/value.h"
@@ -53,8 +52,7 @@ DryRun of_host(const search::HostBackend& host, const search::Problem& problem,
     const auto lookup = [&](std::string_view name) { return names.find(name); };
     DryRun::Case one;
     one.sizes = host.cases[i];
-    one.compiler = compiler_arguments(host, source, complete, ".", i);
-    one.compiler.insert(one.compiler.begin(), compiler_program(host, source, complete));
+    one.compiler = shown_arguments(host, source, complete, i);
     for (const search::Argument& argument : host.arguments) {
       one.arguments.push_back(described(argument, shape_of(argument, lookup), lookup));
     }

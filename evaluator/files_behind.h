@@ -11,7 +11,8 @@ namespace nightshift::evaluator {
 // The files that the figures of `problem` depend on, by the hash of their content, as far as the
 // problem and the files themselves name them:
 //
-//   kernels    each source with all that it may include (process/source_hash.h), and the compiler
+//   kernels    each source with all that it may include (sources/source_hash.h), and the compiler;
+//              of [host] what its options name beside it (sources/option_files.h)
 //   programs   what is started, or builds, and their words that are scripts; words of a build that
 //              are files, sources with what they include; `inputs`
 //   recorded   the recording

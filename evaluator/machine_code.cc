@@ -98,7 +98,7 @@ MachineCode of_host(const ipc::ConfigureRequest& setting, const search::HostBack
   for (std::size_t i = 0; i < host.cases.size(); ++i) {
     std::vector<std::string> program = builder.prepare(request, i);
     std::erase(program, kStripAll);
-    if (const std::string why = run_compiler(setting, program, unwatched); !why.empty()) {
+    if (const std::string why = builder.compile(program, unwatched); !why.empty()) {
       throw std::runtime_error("what was compiled once cannot be compiled again: " + why);
     }
     Disassembly part;

@@ -13,7 +13,7 @@ inline constexpr auto kLast<BuildTarget> = BuildTarget::kReference;
 
 // Raised with every change of a message. Parent and evaluator are built together, except for a
 // user's own evaluator program; the first message tells such a one that it has to be built anew.
-constexpr std::uint32_t kFormat = 11;
+constexpr std::uint32_t kFormat = 12;
 
 // Values of search/ that are not plain aggregates.
 

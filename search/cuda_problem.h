@@ -90,7 +90,8 @@ struct CudaBackend {
 
   Compiler compiler = Compiler::kAny;
   std::string compiler_word;  // of kNvrtc and kNvcc: a version or a path; see compilers()
-  std::vector<std::string> compiler_argv;  // of kServed, and where it is started
+  std::vector<std::string> compiler_argv;  // of kServed
+  // Where that is started, and what relative folders of options go by.
   std::string compiler_directory;
   CudaSource kernel;
   CudaSource reference;                      // file empty: compared with what the baseline computes

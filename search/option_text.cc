@@ -1,8 +1,21 @@
 #include "search/option_text.h"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 
 namespace nightshift::search {
+namespace {
+
+// Of gcc, clang, nvcc and NVRTC; the folder is the rest of the word, behind a '=' or not, or the next one.
+constexpr std::array<std::string_view, 8> kFolderOptions = {
+    "-isystem", "-iquote", "-idirafter", "--include-path", "--system-include", "-I", "-L", "-B"};
+
+std::string absolute(std::string_view path, const std::string& folder) {
+  return (std::filesystem::path(folder) / path).lexically_normal().string();
+}
+
+}  // namespace
 
 std::string option_text(const FlagParameter& flag, const Value& value) {
   const std::string given = to_text(value);
@@ -31,6 +44,33 @@ std::vector<std::string> option_words(const std::vector<FlagParameter>& flags,
     }
   }
   return words;
+}
+
+std::vector<std::string> with_absolute_folders(std::vector<std::string> options,
+                                               const std::string& folder) {
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    std::string& word = options[i];
+    const auto option = std::ranges::find_if(
+        kFolderOptions, [&](std::string_view name) { return word.starts_with(name); });
+    if (option == kFolderOptions.end()) continue;
+    if (word != *option) {
+      const std::size_t at = option->size() + (word[option->size()] == '=' ? 1 : 0);
+      word.replace(at, std::string::npos, absolute(word.substr(at), folder));
+    } else if (++i < options.size()) {
+      options[i] = absolute(options[i], folder);
+    }
+  }
+  return options;
+}
+
+std::size_t path_in_option(std::string_view word) {
+  if (word.empty() || word.starts_with("-D")) return std::string_view::npos;
+  if (!word.starts_with('-')) return word.starts_with('@') ? 1 : 0;
+  for (const std::string_view name : {"-I", "-L", "-B"}) {
+    if (word.starts_with(name)) return name.size();
+  }
+  const std::size_t equals = word.find('=');
+  return equals == std::string_view::npos ? equals : equals + 1;
 }
 
 }  // namespace nightshift::search

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "search/argument.h"
@@ -17,5 +19,14 @@ std::string option_text(const FlagParameter& flag, const Value& value);
 // blanks.
 std::vector<std::string> option_words(const std::vector<FlagParameter>& flags,
                                       const Configuration& configuration);
+
+// The words of a compiler's options with each folder that is relative, "-Iinclude" or "-L" "lib",
+// replaced by that below `folder`. Other words stay.
+std::vector<std::string> with_absolute_folders(std::vector<std::string> options,
+                                               const std::string& folder);
+
+// Where in a word of options a file or folder may stand: behind -I, -L, -B, '@' or '=', or all of a
+// word that is no option. npos: nowhere, as in -DNAME=VALUE.
+std::size_t path_in_option(std::string_view word);
 
 }  // namespace nightshift::search

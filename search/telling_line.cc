@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <span>
 
 namespace nightshift::search {
 namespace {
@@ -18,11 +19,33 @@ constexpr std::array<std::string_view, 9> kSigns = {"error:",
                                                     "panicked at",
                                                     "assertion"};
 
+// Of GNU; others say "error:".
+constexpr std::array<std::string_view, 3> kLinkers = {"ld:", "ld.bfd:", "ld.gold:"};
+// Of a linker's lines, those that lead to another.
+constexpr std::array<std::string_view, 4> kPreludes = {"warning: ", ": in function `",
+                                                       "NOTE: ", "skipping incompatible "};
+// Only says that the linker failed, behind its own words.
+constexpr std::string_view kOfDriver = "collect2: error: ld returned";
+
 bool is_same_letter(char sign, char letter) {
   return sign == static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
 }
 
+bool has_any(std::string_view line, std::span<const std::string_view> words) {
+  return std::ranges::any_of(
+      words, [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
+}
+
+// "/usr/bin/ld: final link failed: ..."
+bool is_of_linker(std::string_view line) {
+  std::string_view name = line.substr(0, line.find(' '));
+  name.remove_prefix(name.find_last_of("/-") + 1);  // "x86_64-linux-gnu-ld:"
+  return std::ranges::find(kLinkers, name) != kLinkers.end() && !has_any(line, kPreludes);
+}
+
 bool has_sign(std::string_view line) {
+  if (line.starts_with(kOfDriver)) return false;
+  if (is_of_linker(line)) return true;
   return std::any_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) {
     return std::search(line.begin(), line.end(), sign.begin(), sign.end(),
                        [](char a, char b) { return is_same_letter(b, a); }) != line.end();

@@ -18,8 +18,8 @@
 #include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/launched_child.h"
-#include "evaluator/process/program_path.h"
-#include "evaluator/process/source_hash.h"
+#include "evaluator/sources/option_files.h"
+#include "evaluator/sources/source_hash.h"
 #include "search/option_text.h"
 #include "search/substitution.h"
 #include "search/value.h"
@@ -59,14 +59,15 @@ std::string text_of(const CommandLine& line) {
 }
 
 // Of the files that the words of a build name, sources with what they include.
-std::string content_of_words(const std::vector<std::string>& words, const fs::path& folder) {
+std::string content_of_words(const std::vector<std::string>& words, const std::string& folder) {
   std::string text;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i].empty() || !is_file(folder / words[i])) continue;
+  const OptionFiles found = files_in_options({words.begin() + 1, words.end()}, folder);
+  for (const auto& [name, path] : found.files) {
     try {
-      text += words[i] + '\0' + hash_of_source((folder / words[i]).string(), words) + '\0';
+      const std::string hash = hash_of_source(path.string(), found.options, folder);
+      text += name + '\0' + hash + '\0';
     } catch (const std::exception&) {
-      text += words[i] + '\0';  // the build will say why it cannot be read
+      text += name + '\0';  // the build will say why it cannot be read
     }
   }
   return text;

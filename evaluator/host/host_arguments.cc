@@ -117,6 +117,22 @@ std::vector<ArgumentShape> shapes_of(const search::HostBackend& host,
   return shapes;
 }
 
+std::string call_of(const search::HostBackend& host, const search::Configuration& configuration,
+                    std::size_t which) {
+  const std::vector<ArgumentShape> shapes = shapes_of(host, configuration, which);
+  std::string text;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const search::Argument& argument = host.arguments[i];
+    const auto& names = (argument.scalar ? argument.value : argument.size)->names();
+    const bool varies = std::ranges::any_of(
+        names, [&](const std::string& name) { return configuration.find(name) != nullptr; });
+    if (!varies) continue;
+    text += std::to_string(i) + ":" + std::to_string(shapes[i].elements) + "," +
+            std::to_string(std::bit_cast<std::uint64_t>(shapes[i].scalar)) + " ";
+  }
+  return text;
+}
+
 HostArguments::HostArguments(const std::vector<search::Argument>& arguments,
                              const std::vector<ArgumentShape>& shapes, std::uint64_t seed,
                              View view) {

@@ -1,6 +1,12 @@
 #include "evaluator/host/host_builder.h"
 
+#include <elf.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <stdexcept>
 #include <system_error>
@@ -12,12 +18,13 @@
 #include "evaluator/counters/own_objectives.h"
 #include "evaluator/host/host_arguments.h"
 #include "evaluator/host/host_wrapper.h"
+#include "evaluator/host/missing_function.h"
 #include "evaluator/host/source_language.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/launched_child.h"
-#include "evaluator/process/told_names.h"
+#include "evaluator/sources/told_names.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -27,27 +34,32 @@ namespace fs = std::filesystem;
 
 constexpr const char* kWrapperName = "wrapper.cc";
 constexpr const char* kCWrapperName = "wrapper.c";
-constexpr const char* kNamesName = "names.h";
 constexpr const char* kObjectName = "kernel.so";
 
 using search::SourceLanguage;
 
 // C and C++ stand in front of their wrapper, so that the compiler can inline the function and check
 // the call; other languages are compiled beside one in C.
-void append_sources(const search::HostBackend& host, const search::HostSource& source,
+bool stands_in_wrapper(SourceLanguage language) {
+  return language == SourceLanguage::kCpp || language == SourceLanguage::kC;
+}
+
+// By -include it would stand in front of every source that the options name, and before what they
+// include.
+std::string included(const std::string& file) {
+  const bool has_quote = file.find('"') != std::string::npos;
+  return has_quote ? "#include <" + file + ">\n" : "#include \"" + file + "\"\n";
+}
+
+void append_sources(const search::HostSource& source, const fs::path& scratch,
                     std::vector<std::string>& arguments) {
   const SourceLanguage language = language_of_file(source.file);
-  const bool in_front = language == SourceLanguage::kCpp || language == SourceLanguage::kC;
-  if (in_front && host.names == search::SourceNames::kConstants) {
-    arguments.insert(arguments.end(), {"-include", kNamesName});
-  }
-  if (in_front) arguments.insert(arguments.end(), {"-include", source.file});
   if (language == SourceLanguage::kCpp) {
-    arguments.emplace_back(kWrapperName);
+    arguments.push_back(scratch / kWrapperName);
     return;
   }
   // A C++ driver takes a .c file for C++ unless it is told.
-  arguments.insert(arguments.end(), {"-x", "c", kCWrapperName, "-x", "none"});
+  arguments.insert(arguments.end(), {"-x", "c", scratch / kCWrapperName, "-x", "none"});
   if (language == SourceLanguage::kC) {
     arguments.insert(arguments.end(), {"-Werror=incompatible-pointer-types",
                                        "-Werror=implicit-function-declaration"});
@@ -66,6 +78,57 @@ std::vector<ArgumentShape> shapes_if_known(const search::HostBackend& host,
   } catch (const std::runtime_error&) {
     return {};
   }
+}
+
+// What a compiler would write where it is started goes into the scratch folder: several of them are
+// started in the problem's.
+void append_own_places(const search::HostSource& source, const std::string& compiler,
+                       const std::string& scratch, std::vector<std::string>& options) {
+  for (std::string& option : options) {
+    if (option == "-save-temps" || option == "-save-temps=cwd") option = "-save-temps=obj";
+  }
+  if (language_of_file(source.file) != SourceLanguage::kFortran) return;
+  const std::string modules = module_option(compiler);
+  const bool is_given = std::ranges::any_of(
+      options, [&](const std::string& option) { return option.starts_with(modules); });
+  if (!is_given) options.insert(options.end(), {modules, scratch});
+}
+
+// What compilers of C++ link by themselves, and others do not.
+void append_libraries(const search::HostSource& source, const std::string& compiler,
+                      std::vector<std::string>& arguments) {
+  const bool is_of_cpp = fs::path(compiler).filename().string().find("++") != std::string::npos;
+  if (language_of_file(source.file) == SourceLanguage::kCpp && !is_of_cpp) {
+    arguments.emplace_back("-lstdc++");
+  }
+  arguments.emplace_back("-lm");
+}
+
+bool is_shared_object(const fs::path& file) {
+  std::array<char, EI_NIDENT + sizeof(Elf64_Half)> head{};
+  std::ifstream(file, std::ios::binary).read(head.data(), head.size());
+  Elf64_Half type = 0;
+  std::memcpy(&type, head.data() + EI_NIDENT, sizeof type);
+  return std::string_view(head.data(), SELFMAG) == ELFMAG && type == ET_DYN;
+}
+
+// Behind the code, where a loader looks at nothing.
+void append_to_file(const fs::path& file, const std::string& text) {
+  if (text.empty()) return;
+  std::ofstream out(file, std::ios::binary | std::ios::app);
+  out << text;
+  if (!out.flush()) throw std::runtime_error("cannot write " + file.string());
+}
+
+// Of each case; of a reference none, since its answers are kept by what it was called with.
+std::vector<std::string> calls_of(const search::HostBackend& host, ipc::BuildTarget target,
+                                  const search::Configuration& configuration) {
+  std::vector<std::string> calls;
+  if (target == ipc::BuildTarget::kReference) return calls;
+  for (std::size_t i = 0; i < host.cases.size(); ++i) {
+    calls.push_back(call_of(host, configuration, i));
+  }
+  return calls;
 }
 
 }  // namespace
@@ -103,9 +166,10 @@ std::vector<std::string> compiler_arguments(const search::HostBackend& host,
                                             const search::HostSource& source,
                                             const search::Configuration& configuration,
                                             const std::string& scratch_folder, std::size_t which) {
-  std::vector<std::string> arguments = {"-O2", "-fPIC", "-shared", "-fvisibility=hidden"};
-  append_sources(host, source, arguments);
-  arguments.insert(arguments.end(), {"-o", kObjectName});
+  // What the function lacks is a failure of the build, not of the first call.
+  std::vector<std::string> arguments = {"-O2", "-fPIC", "-shared", "-fvisibility=hidden",
+                                        "-Wl,-z,defs"};
+  append_sources(source, scratch_folder, arguments);
   search::ToldNames told;
   for (const auto& [name, value] : host.cases.at(which))
     told.emplace_back(name, search::Value(value));
@@ -113,6 +177,7 @@ std::vector<std::string> compiler_arguments(const search::HostBackend& host,
   append_parameters(host.compiler, configuration, host.flag_parameters, source == host.kernel, told,
                     options);
   if (host.names == search::SourceNames::kMacros) append_macros(told, arguments);
+  append_own_places(source, compiler_program(host, source, configuration), scratch_folder, options);
   arguments.insert(arguments.end(), options.begin(), options.end());
   const std::string source_folder = fs::path(source.file).parent_path().string();
   for (const char* last : {"-g0", "-Wl,--build-id=none", "-Wl,-s", "-frandom-seed=nightshift"}) {
@@ -120,7 +185,25 @@ std::vector<std::string> compiler_arguments(const search::HostBackend& host,
   }
   arguments.push_back("-ffile-prefix-map=" + source_folder + "=.");
   arguments.push_back("-ffile-prefix-map=" + scratch_folder + "=.");
+  append_libraries(source, compiler_program(host, source, configuration), arguments);
+  // The last one counts.
+  arguments.insert(arguments.end(), {"-o", fs::path(scratch_folder) / kObjectName});
   return arguments;
+}
+
+std::vector<std::string> shown_arguments(const search::HostBackend& host,
+                                         const search::HostSource& source,
+                                         const search::Configuration& configuration,
+                                         std::size_t which) {
+  const fs::path scratch = ".";
+  std::vector<std::string> words =
+      compiler_arguments(host, source, configuration, scratch.string(), which);
+  words.insert(words.begin(), compiler_program(host, source, configuration));
+  if (!stands_in_wrapper(language_of_file(source.file))) return words;
+  for (const char* name : {kWrapperName, kCWrapperName}) {
+    std::ranges::replace(words, (scratch / name).string(), source.file);
+  }
+  return words;
 }
 
 ipc::Artifact HostBuilder::store() const {
@@ -158,25 +241,23 @@ void HostBuilder::write_generated(const search::HostSource& source, const search
   const auto& host = std::get<search::HostBackend>(setting_.problem.backend);
   const SourceLanguage language = language_of_file(source.file);
   const bool is_cpp = language == SourceLanguage::kCpp;
+  std::string text;
   if (host.names == search::SourceNames::kConstants) {
     using search::ConstantsOf;
-    base::write_whole_file(
-        (scratch / kNamesName).string(),
-        search::constant_definitions(told, is_cpp ? ConstantsOf::kCpp : ConstantsOf::kC));
+    text = search::constant_definitions(told, is_cpp ? ConstantsOf::kCpp : ConstantsOf::kC);
   }
+  if (stands_in_wrapper(language)) text += included(source.file);
   if (is_cpp) {
     const bool replaced = host.names != search::SourceNames::kMacros;
     const std::string function =
         replaced ? search::with_values(source.function, told) : source.function;
-    base::write_whole_file((scratch / kWrapperName).string(),
-                           wrapper_source(function, host.arguments, is_reference, shapes));
-    return;
+    text += wrapper_source(function, host.arguments, is_reference, shapes);
+  } else {
+    text += c_wrapper_source(
+        source.function, host.arguments, is_reference,
+        language == SourceLanguage::kC ? Declared::kBySource : Declared::kByWrapper, shapes);
   }
-  base::write_whole_file(
-      (scratch / kCWrapperName).string(),
-      c_wrapper_source(source.function, host.arguments, is_reference,
-                       language == SourceLanguage::kC ? Declared::kBySource : Declared::kByWrapper,
-                       shapes));
+  base::write_whole_file((scratch / (is_cpp ? kWrapperName : kCWrapperName)).string(), text);
 }
 
 std::vector<std::string> HostBuilder::prepare(const ipc::BuildRequest& request,
@@ -197,11 +278,32 @@ std::vector<std::string> HostBuilder::prepare(const ipc::BuildRequest& request,
 std::string HostBuilder::given(const std::vector<std::string>& program) const {
   std::string text;
   for (const std::string& word : program) text += word + '\0';
-  for (const char* name : {kNamesName, kWrapperName, kCWrapperName}) {
+  for (const char* name : {kWrapperName, kCWrapperName}) {
     const fs::path file = fs::path(setting_.scratch_folder) / name;
     if (fs::exists(file)) text += base::read_whole_file(file.string()) + '\0';
   }
   return text;
+}
+
+std::string HostBuilder::compile(const std::vector<std::string>& program,
+                                 ProgressSink& progress) const {
+  BuildProgram compiler;
+  compiler.words = program;
+  compiler.directory = std::get<search::HostBackend>(setting_.problem.backend).directory;
+  if (!compiler.directory.empty() && !fs::is_directory(compiler.directory)) {
+    return "the folder of the problem is gone: " + compiler.directory;
+  }
+  std::string complaint = run_build(setting_, compiler, progress);
+  if (complaint.empty() && !is_shared_object(fs::path(setting_.scratch_folder) / kObjectName)) {
+    return "the compiler ended well and linked no shared object: leave options such as -c, -S, -E "
+           "and --version out of flags";
+  }
+  // Files of ours have no place that says anything.
+  const std::string scratch = setting_.scratch_folder + "/";
+  for (std::size_t at = 0; (at = complaint.find(scratch, at)) != std::string::npos;) {
+    complaint.erase(at, scratch.size());
+  }
+  return complaint;
 }
 
 std::string HostBuilder::build_case(const ipc::BuildRequest& request, std::size_t which, Made& made,
@@ -216,7 +318,7 @@ std::string HostBuilder::build_case(const ipc::BuildRequest& request, std::size_
     return {};
   }
   const auto start = Clock::now();
-  const std::string complaint = run_compiler(setting_, program, progress);
+  const std::string complaint = compile(program, progress);
   made.seconds += seconds_since(start);
   if (complaint.empty()) {
     if (several) fs::rename(fs::path(setting_.scratch_folder) / kObjectName, place);
@@ -228,7 +330,8 @@ std::string HostBuilder::build_case(const ipc::BuildRequest& request, std::size_
       search::resolved(setting_.problem, request.configuration);
   const auto told = told_names(host, configuration, which);
   const bool macros = host.names == search::SourceNames::kMacros;
-  std::string cause = macros ? macro_clash(told, source.file, program, "host") : "";
+  std::string cause = macros ? macro_clash(told, source.file, program, host.directory, "host") : "";
+  if (cause.empty()) cause = missing_function(source, program, host.directory, complaint);
   if (cause.empty()) {
     cause = overload_clash(source.function, host.arguments,
                            request.target == ipc::BuildTarget::kReference, complaint);
@@ -260,12 +363,22 @@ ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSin
                      request.target == ipc::BuildTarget::kReference);
     if (!clash.empty()) return {search::BuildFailed{std::move(clash)}, seconds_since(start)};
   }
+  std::vector<std::string> calls;
+  try {
+    calls = calls_of(host, request.target, configuration);
+  } catch (const std::runtime_error& e) {
+    return {search::BuildFailed{e.what()}, seconds_since(start)};
+  }
   fs::remove_all(gathered());
   if (host.cases.size() > 1) fs::create_directories(gathered());
   Made made;
   for (std::size_t i = 0; i < host.cases.size(); ++i) {
     std::string complaint = build_case(request, i, made, progress);
     if (!complaint.empty()) return {search::BuildFailed{complaint}, seconds_since(start)};
+  }
+  const fs::path single = fs::path(setting_.scratch_folder) / kObjectName;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    append_to_file(calls.size() > 1 ? library_of(host, gathered(), i) : single, calls[i]);
   }
   const ipc::Artifact artifact = host.cases.size() > 1 ? store_cases() : store();
   if (wants(own_objectives(setting_.problem), search::OwnFigure::kBuildTime)) {

@@ -11,8 +11,8 @@
 
 namespace nightshift::evaluator {
 
-// The arguments of the compiler for one build, run in the scratch folder, which holds wrapper.cc
-// and gets kernel.so. HostBackend::names says what becomes of sizes and parameters; the compiler
+// The arguments of the compiler for one build, run in HostBackend::directory. The scratch folder holds
+// wrapper.cc and gets kernel.so. HostBackend::names says what becomes of sizes and parameters; the compiler
 // starts from -O2, the source's own flags and, for the kernel, those of flag parameters come after
 // and may override it. No debug information, no build id, no symbols, no path: equal machine code
 // gives equal bytes. Hidden visibility lets the compiler inline the kernel's own functions in spite
@@ -22,6 +22,12 @@ std::vector<std::string> compiler_arguments(const search::HostBackend& host,
                                             const search::Configuration& configuration,
                                             const std::string& scratch_folder,
                                             std::size_t which = 0);
+
+// The compiler with its arguments, for people: with the source in place of what includes it.
+std::vector<std::string> shown_arguments(const search::HostBackend& host,
+                                         const search::HostSource& source,
+                                         const search::Configuration& configuration,
+                                         std::size_t which);
 
 // Sizes of that case, and parameters that are no options.
 search::ToldNames told_names(const search::HostBackend& host,
@@ -37,8 +43,9 @@ const search::HostSource& source_of(const search::HostBackend& host,
                                     const ipc::BuildRequest& request);
 
 // Compiles a host kernel, its baseline or its reference to a shared object named by the hash of
-// its bytes, or to a folder with one for each case, named by the hash of all of them. What the
-// compiler is given alike for several cases is compiled once. Each run of the compiler is under
+// its bytes, or to a folder with one for each case, named by the hash of all of them. Behind the code
+// stands what the configuration decides of the call (call_of()), so that equal code with another call
+// is another artifact. What the compiler is given alike for several cases is compiled once. Each run of the compiler is under
 // Limits::build and Limits::memory_bytes.
 class HostBuilder {
  public:
@@ -50,6 +57,8 @@ class HostBuilder {
   // Writes what is generated for that case into the scratch folder; returns the compiler and its
   // arguments, which put kernel.so there.
   std::vector<std::string> prepare(const ipc::BuildRequest& request, std::size_t which) const;
+  // Runs what prepare() returned. The complaint of the compiler; empty where it succeeded.
+  std::string compile(const std::vector<std::string>& program, ProgressSink& progress) const;
 
  private:
   // The wrapper and what goes before the source.

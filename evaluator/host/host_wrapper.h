@@ -13,8 +13,7 @@ namespace nightshift::evaluator {
 // points to the first element of a vector, or to a scalar of the type that the problem file names.
 constexpr const char* kEntrySymbol = "nightshift_entry";
 
-// A translation unit that calls `function` through kEntrySymbol. It is compiled with the kernel's
-// source put in front of it (-include), so that its text holds neither paths nor parameters.
+// What calls `function` through kEntrySymbol, to stand behind the kernel's source.
 //
 // Vectors are handed on by pointer, after a check that the element types agree; scalars are
 // converted to whatever arithmetic type the function takes. What does not fit is a static_assert

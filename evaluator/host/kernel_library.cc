@@ -15,7 +15,11 @@ namespace {
 
 std::string loader_error() {
   const char* words = ::dlerror();
-  return words == nullptr ? "unknown error of the loader" : words;
+  std::string text = words == nullptr ? "unknown error of the loader" : words;
+  if (text.find("cannot open shared object file") != std::string::npos) {
+    text += "; the flag -Wl,-rpath,FOLDER says where it is, with the whole path of its folder";
+  }
+  return text;
 }
 
 std::set<std::string> loaded_libraries() {

@@ -59,6 +59,11 @@ std::string compiler_program(const search::HostBackend& host, const search::Host
   return is_fortran && !is_of_fortran(program) ? kFortranCompiler : program;
 }
 
+std::string module_option(const std::string& program) {
+  const std::string name = std::filesystem::path(program).filename().string();
+  return name.starts_with("if") ? "-module" : "-J";  // ifort, ifx
+}
+
 std::string language_complaint(const search::HostSource& source, const std::string& program) {
   if (search::language_of_name(source.file) != SourceLanguage::kFortran) return {};
   const std::string name = std::filesystem::path(source.file).filename().string();

@@ -17,6 +17,9 @@ search::SourceLanguage language_of_file(const std::string& file);
 std::string compiler_program(const search::HostBackend& host, const search::HostSource& source,
                              const search::Configuration& configuration);
 
+// What names the folder of a Fortran compiler's modules, which stand where it is started otherwise.
+std::string module_option(const std::string& program);
+
 // Why `source` cannot be built as what it is, before any compiler is asked; empty: nothing is
 // known.
 std::string language_complaint(const search::HostSource& source, const std::string& program);

@@ -29,6 +29,9 @@ struct HostBackend {
   std::vector<Argument> arguments;
   GivenTolerance tolerance = {};  // of outputs whose argument has none of its own
   SourceNames names = SourceNames::kMacros;
+  // Where the compiler is started, which relative paths of its options go by: the folder of the
+  // problem's file. Empty: it has none, and a folder of ours serves.
+  std::string directory = {};
 };
 
 }  // namespace nightshift::search

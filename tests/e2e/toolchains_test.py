@@ -175,8 +175,9 @@ exec g++ "$@"
                    "--min-difference", "10%")
         if self.without("g++-12") or self.without("clang++"):
             return
-        done = self.run_nightshift(*compare, "host.compiler=./slow", codes=(USAGE, 4))
-        self.assertIn("slow", done.stderr)  # it is looked for where builds run
+        done = self.run_nightshift(*compare, "host.compiler=./gone", codes=(USAGE, 4))
+        self.assertIn("gone", done.stderr)
+        self.run_nightshift(*compare, "host.compiler=./slow", codes=(WORSE,))  # by the problem's folder
         slow = f"host.compiler={self.folder}/slow"
         done = self.run_nightshift(*compare, slow, codes=(WORSE,))
         result = json.loads(done.stdout)

@@ -142,6 +142,47 @@ TEST(FilesBehind, OfAHostKernelAreItsSourcesAndTheCompiler) {
   EXPECT_EQ(names_of(identity, Kind::kCompilerProgram).size(), 1U);
 }
 
+class FilesBehindHost : public FilesBehindCommand {
+ protected:
+  FilesBehindHost() {
+    folder_.make_folder("lib");
+    for (const char* name : {"kernel.cc", "helper.cc", "helper.o", "lib/libx.a", "config.h"}) {
+      folder_.write(name, "");
+    }
+    folder_.write("helper.cc", "#include \"part.h\"\n");
+  }
+  // Whether writing the file changes what a kernel with these flags is made of, and is watched.
+  bool matters(const std::string& name, const std::vector<std::string>& flags,
+               const std::string& parameter = "") const {
+    search::HostBackend host;
+    host.kernel = {folder_.path() + "/kernel.cc", "f", flags};
+    host.directory = folder_.path();
+    host.flag_parameters = {{"WITH", "{}"}};
+    search::Problem problem;
+    problem.parameters.push_back({});
+    problem.parameters.back().name = "WITH";
+    problem.parameters.back().values = {std::string("-O3"), parameter};
+    problem.backend = host;
+    EXPECT_THAT(paths_behind(problem), Contains(folder_.path() + "/" + name));
+    const Identity before = files_behind(problem);
+    folder_.write(name, folder_.read(name) + "// more\n");
+    return search::any_matters(search::changes_between(before, files_behind(problem)));
+  }
+};
+
+TEST_F(FilesBehindHost, WhatOptionsNameCountsWithWhatItIncludes) {
+  EXPECT_TRUE(matters("helper.o", {"helper.o"}));
+  EXPECT_TRUE(matters("lib/libx.a", {"-Llib", "-lx"}));
+  EXPECT_TRUE(matters("helper.cc", {"helper.cc"}));
+  EXPECT_TRUE(matters("part.h", {"helper.cc"}));
+  EXPECT_TRUE(matters("config.h", {"-include", "config.h"}));
+}
+
+TEST_F(FilesBehindHost, WhatAValueOfAParameterNamesCounts) {
+  EXPECT_TRUE(matters("helper.o", {}, "helper.o"));
+  EXPECT_TRUE(matters("config.h", {}, "-include config.h"));
+}
+
 TEST(FilesBehind, OfACudaKernelAreItsSourcesWithTheirIncludes) {
   const search::Problem problem =
       problems::read_problem(testing_paths::source("kernels/cuda/rmsnorm/problem.toml"));

@@ -7,8 +7,8 @@
 #include <string>
 #include <tuple>
 
-#include "evaluator/process/include_scan.h"
-#include "evaluator/process/told_names.h"
+#include "evaluator/sources/include_scan.h"
+#include "evaluator/sources/told_names.h"
 
 namespace {
 

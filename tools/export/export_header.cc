@@ -89,21 +89,30 @@ std::string provenance(const scheduler::StudySummary& summary, const search::Pro
   return text;
 }
 
-search::SourceNames names_of(const search::Problem& problem) {
+// How its sources see a parameter; nullopt: a program that is told it.
+std::optional<search::SourceNames> names_of(const search::Problem& problem) {
   if (const auto* host = std::get_if<search::HostBackend>(&problem.backend)) return host->names;
   const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend);
-  return cuda != nullptr ? cuda->names : search::SourceNames::kMacros;
+  return cuda != nullptr ? std::optional(cuda->names) : std::nullopt;
+}
+
+// As the build had it: behind -DNAME= a text is tokens and no literal, and ends with its line.
+std::string macro_value(const search::Value& value, bool is_of_kernel) {
+  const auto* words = std::get_if<std::string>(&value);
+  if (words == nullptr) return search::to_text(value);
+  return is_of_kernel ? words->substr(0, words->find('\n')) : string_literal(*words);
 }
 
 // A macro of that name would make other code than what was measured; nullptr where it makes the
 // same.
-const char* way_of(search::SourceNames names) {
+const char* way_of(search::SourceNames names, const search::Value& value) {
   switch (names) {
     case search::SourceNames::kNone:
       return "a template argument or a launch's, and no macro";
     case search::SourceNames::kDefinitions:
       return "in place of what the source defines";
     case search::SourceNames::kConstants:
+      return std::holds_alternative<std::string>(value) ? "a text, which no constant has" : nullptr;
     case search::SourceNames::kMacros:
       break;
   }
@@ -117,7 +126,7 @@ std::string to_header(const scheduler::StudySummary& summary, const search::Prob
   const std::string guard = "NIGHTSHIFT_" + upper(macro_name(problem.name)) + "_H";
   std::string text = "/*\n" + provenance(summary, problem, history) + " */\n";
   text += "#ifndef " + guard + "\n#define " + guard + "\n\n";
-  const search::SourceNames names = names_of(problem);
+  const std::optional<search::SourceNames> names = names_of(problem);
   for (const auto& [name, value] : summary.best->configuration.entries()) {
     if (const std::optional<std::string> option = flag_option(problem, name, value)) {
       text += "/* " + comment_text(name) +
@@ -125,14 +134,12 @@ std::string to_header(const scheduler::StudySummary& summary, const search::Prob
               " */\n";
       continue;
     }
-    if (const char* const way = way_of(names); way != nullptr) {
+    if (const char* const way = names ? way_of(*names, value) : nullptr; way != nullptr) {
       text += "/* " + comment_text(name) + " = " + comment_text(search::to_text(value)) + ": " +
               way + " */\n";
       continue;
     }
-    const auto* words = std::get_if<std::string>(&value);
-    text += "#define " + macro_name(name) + " " +
-            (words != nullptr ? string_literal(*words) : search::to_text(value)) + "\n";
+    text += "#define " + macro_name(name) + " " + macro_value(value, names.has_value()) + "\n";
   }
   return text + "\n#endif\n";
 }

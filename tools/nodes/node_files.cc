@@ -7,6 +7,7 @@
 
 #include "base/overloaded.h"
 #include "evaluator/files_behind.h"
+#include "search/option_text.h"
 
 namespace nightshift::tools {
 namespace {
@@ -15,11 +16,13 @@ namespace fs = std::filesystem;
 using scheduler::ProblemFile;
 using Words = std::vector<std::string>;
 
-constexpr std::string_view kFolder = "-I";
-
 bool exists(const std::string& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
+}
+
+bool is_folder_option(std::string_view option) {
+  return option.starts_with("-I") || option.starts_with("-L");
 }
 
 // Where a part of the identity lies; empty: each node has its own.
@@ -49,14 +52,23 @@ void move_file(std::string& file, const std::string& root) {
   if (!file.empty() && exists(root + file)) file = root + file;
 }
 
-// Folders of copies come before the node's own.
+// Where a path of this machine stands in a word, which a copy has; npos: it has none.
+std::size_t copied_path(const std::string& word, const std::string& root) {
+  const std::size_t at = search::path_in_option(word);
+  if (at >= word.size() || word[at] != '/') return std::string::npos;
+  const bool is_copy = word.compare(at, root.size() + 1, root + "/") == 0;
+  return !is_copy && exists(root + word.substr(at)) ? at : std::string::npos;
+}
+
+// Folders of copies come before the node's own, files in their place.
 Words moved_options(const Words& options, const std::string& root) {
   Words moved;
   for (const std::string& option : options) {
-    if (option.starts_with("-I/") && exists(root + option.substr(kFolder.size()))) {
-      moved.push_back("-I" + root + option.substr(kFolder.size()));
-    }
     moved.push_back(option);
+    const std::size_t at = copied_path(option, root);
+    if (at == std::string::npos) continue;
+    moved.back().insert(at, root);
+    if (is_folder_option(option)) moved.push_back(option);
   }
   return moved;
 }
@@ -67,25 +79,26 @@ void move_words(Words& words, const std::string& root) {
   }
 }
 
-void move_program(Words& words, std::string& directory, const std::string& root) {
-  if (words.empty()) return;
+void move_directory(std::string& directory, const std::string& root) {
+  if (directory.empty()) return;
   if (!directory.starts_with(root + "/")) directory = root + directory;
   fs::create_directories(directory);
-  move_words(words, root);
 }
 
-bool has_copy(const std::string& path, const std::string& root) {
-  return path.starts_with('/') && !path.starts_with(root + "/") && exists(root + path);
+void move_program(Words& words, std::string& directory, const std::string& root) {
+  if (words.empty()) return;
+  move_directory(directory, root);
+  move_words(words, root);
 }
 
 // Folders that have a copy, which is among them, are out; a path in a word of its own becomes its
 // copy's.
 void use_copies_alone(Words& options, const std::string& root) {
   std::erase_if(options, [&](const std::string& option) {
-    return option.starts_with(kFolder) && has_copy(option.substr(kFolder.size()), root);
+    return is_folder_option(option) && copied_path(option, root) != std::string::npos;
   });
   for (std::string& option : options) {
-    if (has_copy(option, root)) option.insert(0, root);
+    if (copied_path(option, root) == 0) option.insert(0, root);
   }
 }
 
@@ -97,6 +110,7 @@ void move(search::HostBackend& host, const std::string& root) {
     source->flags = moved_options(source->flags, root);
     source->flags.push_back("-ffile-prefix-map=" + root + "=");
   }
+  move_directory(host.directory, root);
   for (search::Argument& argument : host.arguments) move_file(argument.file, root);
 }
 
@@ -137,14 +151,6 @@ std::vector<ProblemFile> files_of(const search::Problem& problem) {
   return files;
 }
 
-void make_absolute(Words& options) {
-  for (std::string& option : options) {
-    if (!option.starts_with(kFolder) || option.size() == kFolder.size()) continue;
-    const fs::path folder = option.substr(kFolder.size());
-    option = std::string(kFolder) + fs::absolute(folder).lexically_normal().string();
-  }
-}
-
 bool is_same_here(const search::Problem& here, const search::Problem& moved,
                   const std::string& root) {
   const std::vector<ProblemFile> own = files_of(here), copies = files_of(moved);
@@ -159,10 +165,12 @@ scheduler::PortableProblem portable(const search::Problem& problem) {
   scheduler::PortableProblem result{problem, {}};
   if (auto* host = std::get_if<search::HostBackend>(&result.problem.backend)) {
     for (auto* source : {&host->kernel, &host->baseline, &host->reference}) {
-      make_absolute(source->flags);
+      source->flags = search::with_absolute_folders(source->flags, host->directory);
     }
   } else if (auto* cuda = std::get_if<search::CudaBackend>(&result.problem.backend)) {
-    for (auto* source : {&cuda->kernel, &cuda->reference}) make_absolute(source->flags);
+    for (auto* source : {&cuda->kernel, &cuda->reference}) {
+      source->flags = search::with_absolute_folders(source->flags, cuda->compiler_directory);
+    }
   }
   result.files = files_of(result.problem);
   return result;
@@ -176,7 +184,9 @@ search::Problem at_copies(search::Problem problem, const std::string& root) {
     }
   } else if (auto* cuda = std::get_if<search::CudaBackend>(&problem.backend)) {
     for (auto* source : {&cuda->kernel, &cuda->reference}) use_copies_alone(source->flags, root);
-    std::erase_if(cuda->include_folders, [&](const auto& f) { return has_copy(f, root); });
+    std::erase_if(cuda->include_folders, [&](const auto& folder) {
+      return copied_path(folder, root) != std::string::npos;
+    });
   }
   return problem;
 }

@@ -11,7 +11,7 @@ namespace nightshift::tools {
 // A problem with the files that it is made of (evaluator/files_behind.h), for a node that has none
 // of them. Programs that are found by PATH are each node's own, and so is what a program loads by
 // itself; a file above 256 MiB is expected on each node. Folders of compiler options that are
-// relative, to this process's, become absolute.
+// relative become absolute.
 scheduler::PortableProblem portable(const search::Problem& problem);
 
 // The problem with the paths of copies: `root` has files under the path that they have elsewhere.

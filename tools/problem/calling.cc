@@ -31,6 +31,7 @@ search::Problem calling(const search::Problem& problem) {
             kept.kernel = kept.reference = {};
             kept.arguments = without_files(cuda.arguments);
             kept.include_folders.clear();
+            kept.compiler_directory.clear();
             kept.flag_parameters.clear();
             kept.gates.clear();
             kept.reference_launches.clear();

@@ -4,9 +4,10 @@
 
 #include "base/file_text.h"
 #include "evaluator/process/compiler_run.h"
-#include "evaluator/process/told_names.h"
+#include "evaluator/sources/told_names.h"
 #include "problems/cuda_source/cuda_source.h"
 #include "search/element_type.h"
+#include "search/option_text.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator::cuda {
@@ -101,8 +102,10 @@ std::vector<std::string> compile_options(const CompiledCase& one, CudaWay way) {
   } else if (cuda.names == search::SourceNames::kConstants && cuda.dtype) {
     options.push_back("-DDTYPE=" + std::string(search::name_of(*cuda.dtype)));  // may be a type
   }
+  flags.insert(flags.end(), one.source.flags.begin(), one.source.flags.end());
+  // NVRTC is started nowhere, nvcc in a folder of ours.
+  flags = search::with_absolute_folders(std::move(flags), cuda.compiler_directory);
   options.insert(options.end(), flags.begin(), flags.end());
-  options.insert(options.end(), one.source.flags.begin(), one.source.flags.end());
   return options;
 }
 

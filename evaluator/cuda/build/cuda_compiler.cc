@@ -20,8 +20,8 @@
 #include "evaluator/cuda/driver/toolkits.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/launched_child.h"
-#include "evaluator/process/source_hash.h"
-#include "evaluator/process/told_names.h"
+#include "evaluator/sources/source_hash.h"
+#include "evaluator/sources/told_names.h"
 #include "search/substitution.h"
 #include "search/value.h"
 
@@ -86,7 +86,7 @@ std::string clash_of(const search::CudaBackend& cuda, const search::CudaSource& 
                      std::size_t which, const search::Configuration& configuration,
                      const std::vector<std::string>& options) {
   if (cuda.names != search::SourceNames::kMacros) return {};
-  return macro_clash(told_names(cuda, which, configuration), source.file, options, "cuda");
+  return macro_clash(told_names(cuda, which, configuration), source.file, options, "", "cuda");
 }
 
 std::vector<std::string> expressions_among(const std::vector<std::string>& functions) {

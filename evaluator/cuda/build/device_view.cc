@@ -9,7 +9,7 @@
 
 #include "base/file_text.h"
 #include "evaluator/cuda/build/stub_headers.h"
-#include "evaluator/process/include_scan.h"
+#include "evaluator/sources/include_scan.h"
 #include "problems/cuda_source/cuda_source.h"
 
 namespace nightshift::evaluator::cuda {

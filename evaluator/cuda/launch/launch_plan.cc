@@ -116,6 +116,27 @@ std::string text_of(const Literal& bytes) {
   return text;
 }
 
+std::string text_of(const PlannedLaunch& launch, const CasePlan& plan) {
+  std::string text = launch.kernel + "<" + text_of(launch.grid) + ";" + text_of(launch.block) +
+                     ";" + text_of(launch.cluster) + ";" + std::to_string(launch.shared_bytes) +
+                     (launch.programmatic ? ";programmatic" : "") + ">(";
+  for (const std::uint32_t argument : launch.arguments) {
+    if (argument >= kFirstLiteral) {
+      text += "literal" + text_of(launch.literals.at(argument - kFirstLiteral)) + " ";
+      continue;
+    }
+    if (argument >= plan.shapes.size()) {
+      const std::optional<PlannedMap>& map = plan.maps.at(argument - plan.shapes.size());
+      text += "map " + (map ? text_of(*map) : "") + " ";
+      continue;
+    }
+    const ArgumentShape& shape = plan.shapes.at(argument);
+    text += std::to_string(argument) + ":" + std::to_string(shape.elements) +
+            text_of(shape.scalar) + " ";
+  }
+  return text + ")";
+}
+
 }  // namespace
 
 PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
@@ -151,25 +172,9 @@ CasePlan plan_case(const search::CudaBackend& cuda, std::size_t which,
 
 std::string text_of(const CasePlan& plan) {
   std::string text;
-  for (const PlannedLaunch& launch : plan.launches) {
-    text += launch.kernel + "<" + text_of(launch.grid) + ";" + text_of(launch.block) + ";" +
-            text_of(launch.cluster) + ";" + std::to_string(launch.shared_bytes) +
-            (launch.programmatic ? ";programmatic" : "") + ">(";
-    for (const std::uint32_t argument : launch.arguments) {
-      if (argument >= kFirstLiteral) {
-        text += "literal" + text_of(launch.literals.at(argument - kFirstLiteral)) + " ";
-        continue;
-      }
-      if (argument >= plan.shapes.size()) {
-        text += "map " + text_of(plan.maps.at(argument - plan.shapes.size()).value()) + " ";
-        continue;
-      }
-      const ArgumentShape& shape = plan.shapes.at(argument);
-      text += std::to_string(argument) + ":" + std::to_string(shape.elements) +
-              text_of(shape.scalar) + " ";
-    }
-    text += ")\n";
-  }
+  for (const PlannedLaunch& launch : plan.launches) text += text_of(launch, plan) + "\n";
+  for (const PlannedLaunch& launch : plan.prepare)
+    text += "prepare " + text_of(launch, plan) + "\n";
   return text;
 }
 

@@ -13,6 +13,7 @@ PlacedCuda read_t1_cuda(const JsonReader& kernel, T1Names& names,
   cuda.location = kernel.location();
   search::CudaBackend& backend = cuda.backend;
   backend.kernel = {read_t1_file(kernel, folder), kernel.strings("CompilerOptions")};
+  backend.compiler_directory = folder.string();
   if (!backend.kernel.file.empty()) {
     backend.include_folders = {std::filesystem::path(backend.kernel.file).parent_path().string()};
   }

@@ -18,6 +18,7 @@ PlacedHost read_t1_host(const JsonReader& kernel, const T1Names& names,
   }
   source.file = read_t1_file(kernel, folder);
   source.flags = kernel.strings("CompilerOptions");
+  host.backend.directory = folder.string();
   refuse_t1_reference(kernel);
   T1Arguments read = read_t1_arguments(kernel, names, false);
   host.backend.arguments = std::move(read.arguments);

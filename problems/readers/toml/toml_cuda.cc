@@ -167,6 +167,7 @@ class CudaReader {
 
   void read_served_compiler() {
     CudaBackend& backend = cuda_.backend;
+    backend.compiler_directory = folder_.string();
     launchable_.compiler_says = backend.compiler == CudaBackend::Compiler::kServed;
     if (launchable_.compiler_says && !table_.require("compiler_argv")) return;
     const bool given = table_.strings("compiler_argv", backend.compiler_argv);
@@ -175,7 +176,6 @@ class CudaReader {
     } else if (given && backend.compiler_argv.empty()) {
       table_.error("compiler_argv", "names no program");
     }
-    backend.compiler_directory = folder_.string();
   }
 
   void read_arguments() {

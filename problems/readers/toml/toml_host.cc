@@ -36,6 +36,12 @@ void check_constants(const TableReader& host, const search::HostBackend& backend
   }
 }
 
+// "./cxx", and no name on PATH and no value of a parameter.
+bool is_relative_path(const std::string& program) {
+  return program.find('/') != std::string::npos && !program.starts_with('/') &&
+         !program.starts_with('{');
+}
+
 search::HostSource read_source(TableReader& host, std::string_view key,
                                const std::filesystem::path& folder) {
   search::HostSource source;
@@ -78,8 +84,12 @@ PlacedHost read_host(TableReader& host, const KnownNames& names,
   result.location = host.location();
   search::HostBackend& backend = result.backend;
   backend.cases = names.cases;
+  backend.directory = folder.string();
   for (const char* key : {"sizes", "cases", "aggregate"}) host.take(key);
   read_compiler(host, names, backend.compiler);
+  if (is_relative_path(backend.compiler)) {
+    backend.compiler = (folder / backend.compiler).lexically_normal().string();
+  }
   if (host.require("kernel")) backend.kernel = read_source(host, "kernel", folder);
   backend.baseline = read_source(host, "baseline", folder);
   backend.reference = read_source(host, "reference", folder);

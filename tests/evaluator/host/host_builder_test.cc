@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/program_path.h"
@@ -151,6 +152,112 @@ TEST_F(HostBuilderTest, ParametersThatMatterGiveDifferentArtifacts) {
   const auto problem =
       doubling_problem(folder_, doubling("for (long i = 0; i < n; ++i) y[i] = STEP * x[i];"));
   EXPECT_NE(built(problem, step(2)).hash, built(problem, step(4)).hash);
+}
+
+// As of a loop whose bound is an argument.
+TEST_F(HostBuilderTest, EqualCodeThatIsCalledOtherwiseIsAnotherArtifact) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  host_of(problem).arguments.back().value = search::Expression::parse("N // STEP");
+  EXPECT_NE(built(problem, step(1)).hash, built(problem, step(2)).hash);
+  EXPECT_EQ(built(problem, step(2)), built(problem, step(2)));
+  host_of(problem).arguments.back().value = search::Expression::parse("N if STEP < 3 else 1");
+  EXPECT_EQ(built(problem, step(1)), built(problem, step(2)));
+  EXPECT_NE(built(problem, step(1)).hash, built(problem, step(4)).hash);
+}
+
+TEST_F(HostBuilderTest, EqualCodeWithAnotherSizeOfAVectorIsAnotherArtifact) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  host_of(problem).arguments.front().size = search::Expression::parse("N * STEP");
+  EXPECT_NE(built(problem, step(1)).hash, built(problem, step(2)).hash);
+}
+
+TEST_F(HostBuilderTest, OfSeveralCasesOneThatIsCalledOtherwiseIsEnough) {
+  auto problem =
+      doubling_problem(folder_, doubling("for (long i = 0; i < n; ++i) y[i] = 2 * x[i];"));
+  host_of(problem).names = search::SourceNames::kNone;  // all cases are compiled as one
+  host_of(problem).cases = {{{"N", 1000}}, {{"N", 2000}}};
+  EXPECT_EQ(built(problem, step(1)), built(problem, step(2)));
+  host_of(problem).arguments.back().value =
+      search::Expression::parse("N if N < 2000 else N // STEP");
+  EXPECT_NE(built(problem, step(1)).hash, built(problem, step(2)).hash);
+}
+
+TEST_F(HostBuilderTest, AnArgumentThatHasNoValueIsSaidBeforeAnythingIsCompiled) {
+  auto problem = doubling_problem(folder_, "#error it was compiled\n");
+  host_of(problem).arguments.back().value = search::Expression::parse("N // (STEP - 1)");
+  EXPECT_THAT(complaint(problem, step(1)), HasSubstr("the value of argument 'n'"));
+}
+
+// --- Paths of options, and what they name ---
+
+class BesideTheProblem : public HostBuilderTest {
+ protected:
+  // A kernel that calls helped(), which `flags` bring.
+  search::Problem with(std::vector<std::string> flags) {
+    auto problem = doubling_problem(
+        folder_, "#include <declared.h>\n" + doubling("for (long i = 0; i < n; ++i) "
+                                                      "y[i] = helped(x[i]);"));
+    folder_.make_folder("include");
+    folder_.write("include/declared.h", "float helped(float x);\n");
+    folder_.write("helper.cc", "float helped(float x) { return 2 * x; }\n");
+    host_of(problem).directory = folder_.path();
+    flags.emplace_back("-Iinclude");
+    host_of(problem).kernel.flags = std::move(flags);
+    return problem;
+  }
+};
+
+TEST_F(BesideTheProblem, AFurtherSourceIsCompiledByItself) {
+  built(with({"helper.cc"}), step(1));
+  folder_.write("options", "-Iinclude 'helper.cc'\n");
+  built(with({"@options"}), step(1));
+}
+
+TEST_F(BesideTheProblem, WhatIsIncludedByAnOptionStandsBeforeTheKernel) {
+  folder_.write("config.h", "#define CONFIGURED 2\n");
+  auto problem = with({"helper.cc", "-include", "config.h"});
+  host_of(problem).kernel.file = folder_.write(
+      "configured.cc", "static_assert(CONFIGURED == 2, \"\");\n" + doubling(kGoodLoop));
+  built(problem, step(1));
+}
+
+TEST_F(BesideTheProblem, OptionsOfAParameterGoByTheSameFolder) {
+  auto problem = with({});
+  problem.parameters.push_back(parameter("HELP", {std::string("helper.cc")}));
+  host_of(problem).flag_parameters = {{"HELP", "{}"}};
+  built(problem, configuration({{"STEP", std::int64_t{1}}, {"HELP", std::string("helper.cc")}}));
+}
+
+TEST_F(BesideTheProblem, WhatIsNotDefinedAnywhereIsSaidByTheBuild) {
+  EXPECT_THAT(complaint(with({}), step(1)),
+              ::testing::ContainsRegex("^wrapper.cc.*undefined reference to `helped\\(float\\)'"));
+  EXPECT_THAT(complaint(with({"gone.o"}), step(1)),
+              ::testing::StartsWith("/usr/bin/ld: cannot find gone.o"));
+}
+
+TEST_F(BesideTheProblem, NothingIsWrittenThere) {
+  const auto files = [&] {
+    std::set<std::string> names;
+    for (const auto& file : std::filesystem::directory_iterator(folder_.path())) {
+      names.insert(file.path().filename().string());
+    }
+    return names;
+  };
+  built(with({"helper.cc"}), step(1));  // makes the test's own folders
+  const auto problem = with({"helper.cc", "-save-temps", "-fstack-usage"});
+  const auto before = files();
+  built(problem, step(1));
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(HostBuilderTest, OptionsThatKeepTheCompilerFromLinkingAreSaid) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  for (const char* option : {"-c", "-S", "-E", "--version"}) {
+    host_of(problem).kernel.flags = {option};
+    EXPECT_THAT(complaint(problem), HasSubstr("linked no shared object")) << option;
+  }
+  host_of(problem).kernel.flags = {"-o", "other.so"};
+  built(problem);
 }
 
 TEST_F(HostBuilderTest, SameSourceElsewhereGivesTheSameArtifactEvenWithItsOwnName) {
@@ -470,7 +577,25 @@ TEST_F(HostBuilderTest, NoexceptFunctionsInNamespacesAreCalled) {
 TEST_F(HostBuilderTest, UnknownFunctionIsNamed) {
   auto problem = doubling_problem(folder_, doubling(kGoodLoop));
   host_of(problem).kernel.function = "trebled";
-  EXPECT_THAT(complaint(problem), HasSubstr("trebled"));
+  EXPECT_THAT(complaint(problem), ::testing::StartsWith("error: doubled.cc has no function "
+                                                        "'trebled'; it has doubled\n"));
+}
+
+TEST_F(HostBuilderTest, AFunctionOfAnotherNamespaceIsNamedWithTheOneThatIsThere) {
+  auto problem = doubling_problem(folder_, "namespace k {\n" + doubling(kGoodLoop) + "}\n");
+  for (const char* name : {"doubled", "k::trebled", "j::doubled"}) {
+    host_of(problem).kernel.function = name;
+    EXPECT_THAT(complaint(problem), HasSubstr("it has k::doubled\n")) << name;
+  }
+}
+
+TEST_F(HostBuilderTest, AMistakeInTheFunctionIsNoMissingFunction) {
+  for (const char* mistake : {"y[0] = trebled(x[0]);", "y[0] = ;"}) {
+    const auto problem = doubling_problem(folder_, doubling(mistake));
+    EXPECT_THAT(complaint(problem), Not(HasSubstr("has no function"))) << mistake;
+  }
+  EXPECT_THAT(complaint(doubling_problem(folder_, "no kernel\n")),
+              Not(HasSubstr("has no function")));
 }
 
 TEST_F(HostBuilderTest, MissingSourceFileIsNamed) {

@@ -267,6 +267,26 @@ TEST(HeaderExport, QuotesStringsAndMendsNames) {
   EXPECT_THAT(header, HasSubstr("#define f 0.5\n"));
 }
 
+TEST(HeaderExport, TextsOfAKernelAreTokensAsTheBuildHadThem) {
+  const tests::ToldStudy study;
+  search::Problem problem = tests::told_problem();
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.best->configuration = search::Configuration({{"TYPE", std::string("unsigned char")},
+                                                       {"LABEL", std::string("\"a b\"")},
+                                                       {"NOTHING", std::string()},
+                                                       {"LINE", std::string("one\ntwo")},
+                                                       {"SCALE", 2.0}});
+  const std::string header = to_header(summary, problem, study.history());
+  for (const char* line : {"#define TYPE unsigned char\n", "#define LABEL \"a b\"\n",
+                           "#define NOTHING \n", "#define LINE one\n", "#define SCALE 2.0\n"}) {
+    EXPECT_THAT(header, HasSubstr(line));
+  }
+  std::get<search::HostBackend>(problem.backend).names = search::SourceNames::kConstants;
+  const std::string constants = to_header(summary, problem, study.history());
+  EXPECT_THAT(constants, HasSubstr("/* TYPE = unsigned char: a text, which no constant has */"));
+  EXPECT_THAT(constants, HasSubstr("#define SCALE 2.0\n"));
+}
+
 TEST(HeaderExport, NothingCanLeaveTheComment) {
   const tests::ToldStudy study;
   search::Problem problem = tests::told_problem();

@@ -34,6 +34,30 @@ TEST(NodeFiles, CopiesOfAHostKernelAreBuiltAsIfTheyLayWhereTheyCameFrom) {
   EXPECT_THAT(there.baseline.flags, Contains("-ffile-prefix-map=" + root + "="));
 }
 
+TEST(NodeFiles, WhatOptionsNameIsTakenFromTheCopies) {
+  const tests::ScratchFolder node;
+  const std::string root = node / "files";
+  std::filesystem::create_directories(root + "/home/me/lib");
+  for (const char* name : {"/home/me/kernel.cc", "/home/me/helper.o", "/home/me/lib/libx.a"}) {
+    std::ofstream(root + name) << "";
+  }
+  search::HostBackend host;
+  host.kernel = {
+      "/home/me/kernel.cc",
+      "f",
+      {"/home/me/helper.o", "relative.o", "-L/home/me/lib", "-lx", "-DF=/home/me/helper.o"}};
+  host.directory = "/home/me";
+  search::Problem problem;
+  problem.backend = host;
+  const search::Problem moved = at_home(problem, {"/home/me/kernel.cc"}, root);
+  const auto& there = std::get<search::HostBackend>(moved.backend);
+  EXPECT_EQ(there.directory, root + "/home/me");
+  EXPECT_THAT(there.kernel.flags,
+              ElementsAre(root + "/home/me/helper.o", "relative.o", "-L" + root + "/home/me/lib",
+                          "-L/home/me/lib", "-lx", "-DF=/home/me/helper.o",
+                          "-ffile-prefix-map=" + root + "="));
+}
+
 TEST(NodeFiles, OfCopiesThatStandAloneNoFolderOfThisMachineIsAskedBeside) {
   const tests::ScratchFolder copies;
   const std::string root = copies / "tree";

@@ -1,4 +1,4 @@
-#include "evaluator/process/told_names.h"
+#include "evaluator/sources/told_names.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "base/file_text.h"
-#include "evaluator/process/source_hash.h"
+#include "evaluator/sources/source_hash.h"
 #include "problems/cuda_source/source_tokens.h"
 #include "search/value.h"
 
@@ -65,10 +65,11 @@ std::vector<Declaration> declarations_of(const search::ToldNames& told, std::str
 }
 
 std::string macro_clash(const search::ToldNames& told, const std::string& file,
-                        const std::vector<std::string>& options, std::string_view table) {
+                        const std::vector<std::string>& options, const std::string& directory,
+                        std::string_view table) {
   try {
     std::vector<std::string> files = {file};
-    for (const auto& [path, hash] : content_of_source(file, options).files) {
+    for (const auto& [path, hash] : content_of_source(file, options, directory).files) {
       if (path != file) files.push_back(path);
     }
     for (const std::string& path : files) {

@@ -1,4 +1,4 @@
-#include "evaluator/process/include_scan.h"
+#include "evaluator/sources/include_scan.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "evaluator/process/source_hash.h"
+#include "evaluator/sources/source_hash.h"
 
 #include <algorithm>
 #include <deque>
@@ -12,7 +12,8 @@
 
 #include "base/content_hash.h"
 #include "base/file_text.h"
-#include "evaluator/process/include_scan.h"
+#include "evaluator/sources/include_scan.h"
+#include "search/option_text.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -40,7 +41,8 @@ IncludeOptions include_options(const std::vector<std::string>& options) {
     const std::string_view option = options[i];
     if (!option.starts_with(name)) return false;
     std::string_view value = option.substr(name.size());
-    const bool is_short = name == "-I";
+    const bool is_short =
+        name == "-I" || name == "-iquote" || name == "-idirafter" || name == "-isystem";
     if (value.empty() && i + 1 < options.size()) {
       value = options[++i];
     } else if (value.starts_with("=")) {
@@ -54,7 +56,9 @@ IncludeOptions include_options(const std::vector<std::string>& options) {
   for (std::size_t i = 0; i < options.size(); ++i) {
     (void)(take(i, "-I", found.folders) || take(i, "--include-path", found.folders) ||
            take(i, "-isystem", found.folders) || take(i, "--system-include", found.folders) ||
-           take(i, "-include", found.files) || take(i, "--pre-include", found.files));
+           take(i, "-iquote", found.folders) || take(i, "-idirafter", found.folders) ||
+           take(i, "-include", found.files) || take(i, "-imacros", found.files) ||
+           take(i, "--pre-include", found.files));
   }
   return found;
 }
@@ -63,14 +67,17 @@ IncludeOptions include_options(const std::vector<std::string>& options) {
 // their paths.
 class Walk {
  public:
-  explicit Walk(IncludeOptions options) : options_(std::move(options)) {}
+  Walk(IncludeOptions options, std::string directory)
+      : options_(std::move(options)), directory_(std::move(directory)) {}
 
   void start(const std::string& file) {
     const std::optional<fs::path> source = found_at(fs::absolute(file));
     if (!source) throw std::runtime_error("cannot read " + file);
     numbers_.emplace(source->string(), 0);
     evaluation(*source);
-    for (const std::string& name : options_.files) look_for({name, true}, source->parent_path());
+    for (const std::string& name : options_.files) {
+      look_for({name, true}, fs::current_path() / directory_);
+    }
     for (; !waiting_.empty(); waiting_.pop_front()) evaluation(waiting_.front());
     if (computed_) everything();
   }
@@ -129,6 +136,7 @@ class Walk {
   }
 
   IncludeOptions options_;
+  std::string directory_;
   std::map<std::string, std::size_t> numbers_;
   std::deque<fs::path> waiting_;
   std::string text_;
@@ -139,14 +147,16 @@ class Walk {
 
 }  // namespace
 
-SourceContent content_of_source(const std::string& file, const std::vector<std::string>& options) {
-  Walk walk(include_options(options));
+SourceContent content_of_source(const std::string& file, const std::vector<std::string>& options,
+                                const std::string& directory) {
+  Walk walk(include_options(search::with_absolute_folders(options, directory)), directory);
   walk.start(file);
   return std::move(walk).content();
 }
 
-std::string hash_of_source(const std::string& file, const std::vector<std::string>& options) {
-  return content_of_source(file, options).hash;
+std::string hash_of_source(const std::string& file, const std::vector<std::string>& options,
+                           const std::string& directory) {
+  return content_of_source(file, options, directory).hash;
 }
 
 }  // namespace nightshift::evaluator

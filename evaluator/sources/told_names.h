@@ -13,9 +13,11 @@ void append_macros(const search::ToldNames& told, std::vector<std::string>& opti
 
 // Where a source declares something whose name is told to it as a macro, which no compiler's
 // message says: "M is a macro with the value 1024 ... gemm.cc:12 ...", a line; else empty. `table`
-// is that of the problem file. `options` are the compiler's: what the source includes counts.
+// is that of the problem file. `options` are those of a compiler that is started in `directory`: what the source
+// includes counts.
 std::string macro_clash(const search::ToldNames& told, const std::string& file,
-                        const std::vector<std::string>& options, std::string_view table);
+                        const std::vector<std::string>& options, const std::string& directory,
+                        std::string_view table);
 
 // The declarations in `source` of any of `told`: which of them, the line and the words.
 struct Declaration {

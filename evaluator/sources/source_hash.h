@@ -14,8 +14,11 @@ namespace nightshift::evaluator {
 // With an include that only a preprocessor can tell, all sources and headers below the folders
 // count. What is found in none of them is the compiler's, whose version is not part of this.
 //
+// `directory` is where the compiler is started: what is relative in its options goes by it.
+//
 // Throws std::runtime_error where a file cannot be read.
-std::string hash_of_source(const std::string& file, const std::vector<std::string>& options);
+std::string hash_of_source(const std::string& file, const std::vector<std::string>& options,
+                           const std::string& directory = ".");
 
 // The same with the files that count: absolute path and hash of the content, each once, in the
 // order in which they are met.
@@ -24,6 +27,7 @@ struct SourceContent {
   std::vector<std::pair<std::string, std::string>> files;
   std::vector<std::string> missing;  // absolute paths at which an include was looked for in vain
 };
-SourceContent content_of_source(const std::string& file, const std::vector<std::string>& options);
+SourceContent content_of_source(const std::string& file, const std::vector<std::string>& options,
+                                const std::string& directory = ".");
 
 }  // namespace nightshift::evaluator

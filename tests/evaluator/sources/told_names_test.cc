@@ -1,4 +1,4 @@
-#include "evaluator/process/told_names.h"
+#include "evaluator/sources/told_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,15 +60,15 @@ TEST(MacroClash, NamesTheMacroItsValueThePlaceAndTheWayOut) {
   const TemporaryFolder folder;
   folder.write("shape.h", "#pragma once\nvoid tile(int BM);\n");
   const std::string file = folder.write("gemm.cc", "#include \"shape.h\"\nint n = M;\n");
-  EXPECT_THAT(macro_clash(kTold, file, {}, "host"),
+  EXPECT_THAT(macro_clash(kTold, file, {}, "", "host"),
               AllOf(StartsWith("error: BM is a macro with the value '64'"), HasSubstr("shape.h:2"),
                     HasSubstr("'int BM'"), HasSubstr("names = \"constants\" into [host]")));
 }
 
 TEST(MacroClash, SaysNothingOfASourceThatDeclaresNoneOrIsNotThere) {
   const TemporaryFolder folder;
-  EXPECT_THAT(macro_clash(kTold, folder.write("a.cc", "int n = M;"), {}, "host"), IsEmpty());
-  EXPECT_THAT(macro_clash(kTold, "/nowhere/a.cc", {}, "host"), IsEmpty());
+  EXPECT_THAT(macro_clash(kTold, folder.write("a.cc", "int n = M;"), {}, "", "host"), IsEmpty());
+  EXPECT_THAT(macro_clash(kTold, "/nowhere/a.cc", {}, "", "host"), IsEmpty());
 }
 
 }  // namespace

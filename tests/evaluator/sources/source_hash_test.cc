@@ -1,4 +1,4 @@
-#include "evaluator/process/source_hash.h"
+#include "evaluator/sources/source_hash.h"
 
 #include <gtest/gtest.h>
 

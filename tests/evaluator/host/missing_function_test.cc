@@ -1,0 +1,47 @@
+#include "evaluator/host/missing_function.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/evaluator/evaluator_setup.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+class MissingFunction : public ::testing::Test {
+ protected:
+  std::string told(const std::string& function, const std::string& complaint,
+                   const std::string& text = "void scale(float* x) {}\nvoid other() {}\n") {
+    const std::string file = folder_.write("kernel.cc", text);
+    return missing_function({file, function, {}}, {}, folder_.path(), complaint);
+  }
+  TemporaryFolder folder_;
+};
+
+constexpr const char* kTold = "error: kernel.cc has no function 'scael'; it has scale and other\n";
+
+TEST_F(MissingFunction, IsToldWithThoseThatAreThereWhateverTheCompiler) {
+  for (const char* words :
+       {"wrapper.cc:78:56: error: 'scael' was not declared in this scope",
+        "wrapper.c:3:17: error: 'scael' undeclared (first use in this function)",
+        "wrapper.cc:3:9: error: use of undeclared identifier 'scael'",
+        "wrapper.c:(.text+0x5): undefined reference to `scael'"}) {
+    EXPECT_EQ(told("scael", words), kTold) << words;
+  }
+  EXPECT_EQ(told("scael<W, 2>", "error: no template named 'scael'"), kTold);
+}
+
+TEST_F(MissingFunction, OfManyTheFirstOnesAreNamed) {
+  std::string text;
+  for (char c = 'a'; c <= 'k'; ++c) text += std::string("void ") + c + "() {}\n";
+  EXPECT_EQ(told("z", "error: 'z' was not declared", text),
+            "error: kernel.cc has no function 'z'; it has a, b, c, d, e, f, g, h and 3 more\n");
+}
+
+TEST_F(MissingFunction, IsNoneWhereItIsThereOrAnotherErrorComesFirst) {
+  EXPECT_EQ(told("scale", "error: 'scale' was not declared"), "");
+  EXPECT_EQ(told("scael", "kernel.cc:1: error: no\nerror: 'scael' was not declared"), "");
+  EXPECT_EQ(told("scael", "error: 'helper' was not declared"), "");
+}
+
+}  // namespace
+}  // namespace nightshift::evaluator
