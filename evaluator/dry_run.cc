@@ -8,7 +8,7 @@
 #include "evaluator/command/command_builder.h"
 #include "evaluator/cuda/build/compile_options.h"
 #include "evaluator/cuda/launch/launch_plan.h"
-#include "evaluator/host/host_builder.h"
+#include "evaluator/host/build/host_builder.h"
 #include "search/element_type.h"
 #include "search/substitution.h"
 #include "search/value.h"

@@ -10,7 +10,7 @@
 
 #include "base/overloaded.h"
 #include "evaluator/counters/own_objectives.h"
-#include "evaluator/host/source_language.h"
+#include "evaluator/host/build/source_language.h"
 #include "evaluator/interpreter_line.h"
 #include "evaluator/launchers.h"
 #include "evaluator/process/program_path.h"

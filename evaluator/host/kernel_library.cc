@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "evaluator/host/host_wrapper.h"
+#include "evaluator/host/build/host_wrapper.h"
 
 namespace nightshift::evaluator {
 namespace {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 
+#include "evaluator/host/build/host_call.h"
 #include "evaluator/host/cache_eviction.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/evaluator/host_setup.h"

@@ -8,9 +8,10 @@
 #include <map>
 #include <string>
 
+#include "evaluator/host/build/host_builder.h"
+#include "evaluator/host/build/host_call.h"
 #include "evaluator/host/host_arguments.h"
 #include "evaluator/host/host_backend.h"
-#include "evaluator/host/host_builder.h"
 #include "evaluator/host/host_reference.h"
 #include "evaluator/host/kernel_library.h"
 #include "evaluator/process/artifact_path.h"

@@ -6,6 +6,7 @@
 #include <cfenv>
 #include <cmath>
 
+#include "evaluator/host/build/host_call.h"
 #include "evaluator/host/host_backend.h"
 #include "evaluator/host/host_reference.h"
 #include "evaluator/process/artifact_path.h"

@@ -90,4 +90,14 @@ class Story {
   }
 };
 
+// Trial 2 won a duel.
+inline Story won_duel() {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t winner = story.explore({8}, search::Score{0.8, 0.01});
+  story.evaluation(1, winner, Arm::kCandidate, {8});
+  story.verdict(1, winner, search::Accept{"better"}, 0.82);
+  return story;
+}
+
 }  // namespace nightshift::scheduler

@@ -1,4 +1,4 @@
-#include "evaluator/host/host_builder.h"
+#include "evaluator/host/build/host_builder.h"
 #include "evaluator/process/compiler_run.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "evaluator/host/source_language.h"
+#include "evaluator/host/build/source_language.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "evaluator/host/host_builder.h"
+#include "evaluator/host/build/host_builder.h"
 
 #include <elf.h>
 
@@ -16,10 +16,10 @@
 #include "base/file_text.h"
 #include "evaluator/counters/build_time.h"
 #include "evaluator/counters/own_objectives.h"
-#include "evaluator/host/host_arguments.h"
-#include "evaluator/host/host_wrapper.h"
-#include "evaluator/host/missing_function.h"
-#include "evaluator/host/source_language.h"
+#include "evaluator/host/build/host_call.h"
+#include "evaluator/host/build/host_wrapper.h"
+#include "evaluator/host/build/missing_function.h"
+#include "evaluator/host/build/source_language.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/compiler_run.h"

@@ -1,5 +1,5 @@
 // Of its text; what compilers make of it is in host_builder_test.cc.
-#include "evaluator/host/host_wrapper.h"
+#include "evaluator/host/build/host_wrapper.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

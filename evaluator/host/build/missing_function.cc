@@ -1,4 +1,4 @@
-#include "evaluator/host/missing_function.h"
+#include "evaluator/host/build/missing_function.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "evaluator/host/host_wrapper.h"
+#include "evaluator/host/build/host_wrapper.h"
 
 #include <cmath>
 #include <cstring>
