@@ -324,6 +324,7 @@ class RandomMessages {
                     small()};
     p.acceptance = {number(),
                     number(),
+                    false,  // no file says it
                     static_cast<search::Consensus>(below(4)),
                     small(),
                     static_cast<search::DuelTest>(below(4)),
