@@ -27,7 +27,6 @@ bool is_failure(ExitCode code) {
     case ExitCode::kNoImprovement:
     case ExitCode::kSecondBetter:
     case ExitCode::kSecondWorse:
-    case ExitCode::kUnfinished:
       return false;
     default:
       return true;

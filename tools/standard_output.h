@@ -10,7 +10,7 @@ void hold_standard_descriptors();
 
 // The last write to standard output, and what the program returns then: ExitCode::kOutput, told on
 // standard error, where something could not be written, there or of any_unwritten(), and the work
-// itself did not fail. A reader who has left (`| head`) is no error: the code is that of the work.
+// itself is done: a batch that the same command goes on with stays unfinished. A reader who has left (`| head`) is no error: the code is that of the work.
 ExitCode finish_standard_output(ExitCode of_work);
 
 }  // namespace nightshift::tools
