@@ -73,8 +73,8 @@ class RuleLearning {
     lessons_.costs = careful_costs(table.estimates);
     lessons_.choices = table.rows;
     std::ranges::sort(lessons_.choices);
-    const auto twice = std::ranges::unique(lessons_.choices);
-    lessons_.choices.erase(twice.begin(), twice.end());
+    lessons_.choices.erase(std::unique(lessons_.choices.begin(), lessons_.choices.end()),
+                           lessons_.choices.end());
     std::erase(lessons_.choices, 0U);
     for (std::size_t s = 0; s < columns.size(); ++s) {
       lessons_.shapes.push_back(columns[s].shape);

@@ -23,7 +23,9 @@ std::vector<Override> overrides_of(std::string_view key, const std::vector<Overr
 
 // Only moved nodes keep the place that they were read at.
 void put_over(toml::table& under, toml::table& own) {
-  for (auto&& [key, node] : own) {
+  for (auto&& [its_key, its_node] : own) {
+    const toml::key& key = its_key;  // clang 14 hands no binding on to a lambda
+    toml::node& node = its_node;
     toml::node* there = under.get(key.str());
     if (there != nullptr && there->is_table() && node.is_table()) {
       put_over(*there->as_table(), *node.as_table());
