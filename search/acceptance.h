@@ -117,9 +117,8 @@ struct Heterogeneity {
 // The joined answer of a confirmation.
 struct Verdict {
   Acceptance acceptance;
-  double ratio = 1;  // candidate over opponent, geometric mean over devices; lower is better
-  Interval
-      interval;  // of `ratio`, by the test and at the level of what ended it (claim_interval.h)
+  double ratio = 1;    // candidate over opponent, geometric mean over devices; lower is better
+  Interval interval;   // of `ratio`, by the test that ended it, at its level (claim_interval.h)
   double p_value = 1;  // that the candidate is no better than the opponent
   std::vector<Look> looks;
   std::vector<DeviceEffect> devices;

@@ -52,12 +52,10 @@ class Reader {
     for (const std::string& word : options) expand(word, 0);
     read_folders();
     for (std::size_t i = 0; i < found_.options.size(); ++i) {
-      const std::string& word = found_.options[i];
-      if (word.starts_with("-l")) {
-        const bool is_split = word.size() == 2 && i + 1 < found_.options.size();
-        look_for_library(is_split ? found_.options[++i] : word.substr(2));
+      if (found_.options[i].starts_with("-l")) {
+        look_for_library(value_of(i));
       } else {
-        look_at(word);
+        look_at(found_.options[i]);
       }
     }
     return std::move(found_);
@@ -80,12 +78,16 @@ class Reader {
     }
   }
 
+  // Of -LDIR or -L DIR; `i` is then at the last of its words.
+  std::string value_of(std::size_t& i) const {
+    const std::string& word = found_.options[i];
+    const bool is_split = word.size() == 2 && i + 1 < found_.options.size();
+    return is_split ? found_.options[++i] : word.substr(2);
+  }
+
   void read_folders() {
-    const Words& options = found_.options;
-    for (std::size_t i = 0; i < options.size(); ++i) {
-      if (!options[i].starts_with("-L")) continue;
-      const bool is_split = options[i].size() == 2 && i + 1 < options.size();
-      libraries_.push_back(is_split ? options[++i] : options[i].substr(2));
+    for (std::size_t i = 0; i < found_.options.size(); ++i) {
+      if (found_.options[i].starts_with("-L")) libraries_.push_back(value_of(i));
     }
   }
 

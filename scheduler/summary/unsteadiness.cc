@@ -141,8 +141,7 @@ std::string words_of(const TwoModes& modes, const search::Objective& objective) 
   const std::string unit = objective.unit.empty() ? "" : " " + objective.unit;
   return fmt::format(
       "the baseline runs in one of two modes by chance: '{}' is about {:.3g}{}, and {:.3g}{} in "
-      "{:.2g} "
-      "% of {} evaluations",
+      "{:.2g} % of {} evaluations",
       objective.name, usual, unit, rare, unit, 100 * modes.rare_share, modes.evaluations);
 }
 
