@@ -60,6 +60,7 @@ void BatchRunner::reach(DeviceIndex device, bool can_be_reached, const PoolEvent
 void BatchRunner::own(std::size_t study, DeviceIndex device) {
   Running& running = *running_[study];
   running.guest[device] = false;
+  devices_[device].was_left_idle = devices_[device].left_idle && !devices_[device].owners.empty();
   devices_[device].owners.push_back(study);
   devices_[device].since = now();
   standings_[study].had_device = true;
@@ -158,7 +159,8 @@ DeviceLoad::AtWork BatchRunner::who_measures() const {
   return at_work;
 }
 
-// Whose confirmation goes on somewhere loses nothing yet.
+// Whose duel goes on somewhere loses nothing yet. A hold-out does: it was kept the time that it takes
+// on all of its devices at once.
 std::vector<DeviceLoad::Need> BatchRunner::who_needs(const DeviceLoad::AtWork& at_work) const {
   std::vector<DeviceLoad::Need> needs;
   for (std::size_t s = 0; s < running_.size(); ++s) {
@@ -166,7 +168,8 @@ std::vector<DeviceLoad::Need> BatchRunner::who_needs(const DeviceLoad::AtWork& a
     const StudyPlan& plan = running_[s]->study->tuner().plan();
     const Confirmation* open = plan.state().confirmations().open().current();
     const bool is_at_work = std::ranges::find(at_work, std::optional(s)) != at_work.end();
-    if (open == nullptr || is_at_work) continue;
+    if (open == nullptr) continue;
+    if (is_at_work && open->setup().purpose != Purpose::kHoldOut) continue;
     needs.push_back({s, {}});
     for (DeviceIndex d = 0; d < devices_.size(); ++d) {
       if (open->next(parts_.pool.devices()[d].key())) needs.back().devices.push_back(d);

@@ -276,6 +276,7 @@ bool BatchRunner::has_device(std::size_t study) const {
   });
 }
 
+// On a device that two share, whoever has not measured for longest goes first.
 std::vector<std::size_t> BatchRunner::in_order() {
   std::vector<std::size_t> order;
   for (std::size_t s = 0; s < running_.size(); ++s) {
@@ -289,8 +290,7 @@ std::vector<std::size_t> BatchRunner::in_order() {
   const auto rank = [this](std::size_t s) {
     const Running& r = *running_[s];
     const bool confirms = r.confirmation != 0;
-    const std::size_t ready = r.study->tuner().runner().ready();
-    return std::tuple(!confirms, !has_device(s), confirms ? r.opened : ready, s);
+    return std::tuple(!confirms, !has_device(s), confirms ? r.opened : r.measured, s);
   };
   std::ranges::sort(order, {}, rank);
   return order;
@@ -365,6 +365,8 @@ void BatchRunner::fold(const SharedEvent& event) {
   if (event.study) {
     for (std::size_t s = 0; s < running_.size(); ++s) {
       if (!running_[s] || running_[s]->study->place() != *event.study) continue;
+      const auto* ended = std::get_if<JobEnded>(&event.event);
+      if (ended != nullptr && ended->device) running_[s]->measured = ++evaluations_;
       guarded(s, [&] { running_[s]->study->tuner().fold(event.event); });
       return;
     }

@@ -64,6 +64,7 @@ class BatchRunner {
     std::vector<Clock::TimePoint> wanted;  // by device: when it wanted to be a guest last
     std::uint64_t confirmation = 0;        // id of the open one; 0 = none
     std::uint64_t opened = 0;              // its place among all that were opened
+    std::uint64_t measured = 0;            // its last evaluation's place among all that have ended
     std::optional<BatchStudyEnd> stop;     // why it was told to stop
     bool waited = false;                   // its clock began late
     int builders = 0;                      // that it may have processes of
@@ -118,6 +119,7 @@ class BatchRunner {
   BatchOutcome outcome_;
   std::vector<std::size_t> left_;    // as the host was told last
   std::uint64_t confirmations_ = 0;  // opened so far
+  std::uint64_t evaluations_ = 0;    // ended so far
   int most_builders_ = 1;            // of one study
   bool redivide_ = true;
   bool told_ = false;                      // see BatchMoment

@@ -39,6 +39,9 @@ struct StudyStanding {
   // Of that time, in this run, in which others measured on its devices, or it had none, or nothing
   // of it went on since others measured where its confirmation has pairs to measure.
   double shared = 0;
+  // Of that, what its budget is made up for: where it waited or had no device, and what others had
+  // of its devices beyond what it had of theirs as a guest. Never less than it was.
+  double made_up = 0;
   bool building = false;    // it began without a device, and has built nothing for one to measure
   bool had_device = false;  // in this run
   bool settling = false;    // it explores no more: what is left are confirmations
@@ -62,6 +65,7 @@ struct DeviceStanding {
   bool leaving = false;             // it was taken back, and its last job there goes on
   // Its only owner explores no more and has nothing for it: what is left is measured elsewhere.
   bool left_idle = false;
+  bool was_left_idle = false;  // so when the second of its owners came
 };
 
 }  // namespace nightshift::scheduler

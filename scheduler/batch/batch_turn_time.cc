@@ -111,10 +111,10 @@ void BatchTurn::divide_time() {
   }
 }
 
-// With what others have had of its devices: so much again at most, so that it ends.
+// With what is made up for: so much again at most, so that it ends.
 double BatchTurn::budget_of(std::size_t study) const {
   const double own = terms_[study].budget_seconds;
-  return own + std::min(own, studies_[study].shared);
+  return own + std::min(own, studies_[study].made_up);
 }
 
 void BatchTurn::make_up_for_sharing() {

@@ -14,16 +14,24 @@ bool owns(const DeviceStanding& device, std::size_t study) {
   return std::ranges::find(device.owners, study) != device.owners.end();
 }
 
+double devices_of(std::size_t study, const std::vector<DeviceStanding>& devices) {
+  return static_cast<double>(std::ranges::count_if(
+      devices, [study](const DeviceStanding& device) { return owns(device, study); }));
+}
+
 // The share of its devices' time that an owner of the device did not have, since another one, or a
-// guest, measured there or on its cores.
+// guest, measured there or on its cores; and a guest's, of the devices that it owns. Whoever left a
+// device idle lost nothing to the next owner.
 void count_shared(const DeviceStanding& device, std::size_t measuring,
-                  const std::vector<DeviceStanding>& devices, std::vector<double>& lost) {
+                  const std::vector<DeviceStanding>& devices, std::vector<double>& lost,
+                  std::vector<double>& borrowed) {
   for (const std::size_t owner : device.owners) {
-    if (owner == measuring) continue;
-    const auto owned = std::ranges::count_if(
-        devices, [owner](const DeviceStanding& other) { return owns(other, owner); });
-    lost[owner] += 1 / static_cast<double>(owned);
+    const bool left_it =
+        device.was_left_idle && owner == device.owners.front() && owns(device, measuring);
+    if (owner != measuring && !left_it) lost[owner] += 1 / devices_of(owner, devices);
   }
+  if (device.owners.empty() || owns(device, measuring)) return;
+  borrowed[measuring] += 1 / std::max(1.0, devices_of(measuring, devices));
 }
 
 }  // namespace
@@ -54,26 +62,31 @@ void DeviceLoad::until(Clock::TimePoint now, const AtWork& at_work, const AtWork
                        std::vector<StudyStanding>& studies) {
   const double passed = std::chrono::duration<double>(now - std::exchange(until_, now)).count();
   const auto who = [&](DeviceIndex d) { return at_work[d] ? at_work[d] : in_the_way[d]; };
-  std::vector<double> lost(studies.size());
+  std::vector<double> lost(studies.size()), borrowed(studies.size());
   for (DeviceIndex d = 0; d < at_work.size(); ++d) {
     if (at_work[d]) {
       in_lease_[d] += passed;
       in_all_[d] += passed;
     }
-    if (const auto other = who(d)) count_shared(devices[d], *other, devices, lost);
+    if (const auto other = who(d)) count_shared(devices[d], *other, devices, lost, borrowed);
   }
+  std::vector<bool> waits(studies.size());
   for (const Need& need : needs) {
-    const bool waits = std::ranges::any_of(need.devices, [&](DeviceIndex d) {
+    waits[need.study] = std::ranges::any_of(need.devices, [&](DeviceIndex d) {
       const auto other = who(d);
       return other && *other != need.study;
     });
-    if (waits) lost[need.study] = 1;
   }
+  exchanges_.resize(studies.size());
   for (std::size_t s = 0; s < studies.size(); ++s) {
-    const bool has_one =
-        std::ranges::any_of(devices, [s](const DeviceStanding& device) { return owns(device, s); });
-    if (studies[s].state == StudyStanding::State::kRunning && !has_one) lost[s] = 1;
-    studies[s].shared += passed * std::min(1.0, lost[s]);
+    const bool has_none =
+        studies[s].state == StudyStanding::State::kRunning && devices_of(s, devices) == 0;
+    const bool is_still = waits[s] || has_none;
+    const double seconds = passed * (is_still ? 1 : std::min(1.0, lost[s]));
+    studies[s].shared += seconds;
+    (is_still ? exchanges_[s].waited : exchanges_[s].lost) += seconds;
+    exchanges_[s].borrowed += passed * borrowed[s];
+    studies[s].made_up = std::max(studies[s].made_up, exchanges_[s].made_up());
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -32,7 +33,7 @@ class DeviceLoad {
   void begin_lease(DeviceIndex device);  // of a new owner
 
   // They were at work, and in the way of others, so since the last call, and in need. Adds to
-  // StudyStanding::shared, of no study more than has passed.
+  // StudyStanding::shared, of no study more than has passed, and to made_up.
   void until(Clock::TimePoint now, const AtWork& at_work, const AtWork& in_the_way,
              const std::vector<Need>& needs, const std::vector<DeviceStanding>& devices,
              std::vector<StudyStanding>& studies);
@@ -42,7 +43,15 @@ class DeviceLoad {
   double busy_seconds(DeviceIndex device) const { return in_all_[device]; }
 
  private:
+  // Of a study, in seconds: what others had of its devices, what it had of theirs, and when nothing
+  // of it could go on.
+  struct Exchange {
+    double lost = 0, borrowed = 0, waited = 0;
+    double made_up() const { return waited + std::max(0.0, lost - borrowed); }
+  };
+
   std::vector<double> in_lease_, in_all_;  // seconds, by device
+  std::vector<Exchange> exchanges_;        // by study
   Clock::TimePoint until_;
 };
 

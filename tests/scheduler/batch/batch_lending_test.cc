@@ -203,6 +203,7 @@ TEST(BatchLending, NoClaimIsLostByTheWaitForADeviceThatAnotherStudyHas) {
     EXPECT_EQ(study->observer.setups.back().purpose, Purpose::kHoldOut);
     EXPECT_TRUE(search::is_accepted(verdicts.back().verdict))
         << search::reason_of(verdicts.back().verdict.acceptance);
+    EXPECT_LE(study->observer.last.elapsed, 1.5 * kBudget) << "one that shares its device ends too";
   }
 }
 

@@ -395,14 +395,14 @@ TEST(BatchPlan, ABudgetCountsAStudysPartOfASharedDevice) {
     night.studies[study].limit = 20;
   }
   EXPECT_THAT(night.steps(), IsEmpty());
-  night.studies[1].shared = 0.9;  // not worth the trouble yet
+  night.studies[1].made_up = 0.9;  // not worth the trouble yet
   EXPECT_THAT(night.steps(), IsEmpty());
-  night.studies[1].shared = 5;
+  night.studies[1].made_up = 5;
   EXPECT_THAT(night.steps(), ElementsAre("limit 1 to 25"));
   night.studies[1].limit = 25;
   EXPECT_THAT(night.steps(), IsEmpty());
   EXPECT_THAT(night.steps(true), ElementsAre());
-  night.studies[1].shared = 500;
+  night.studies[1].made_up = 500;
   EXPECT_THAT(night.steps(), ElementsAre("limit 1 to 40")) << "it ends all the same";
 }
 

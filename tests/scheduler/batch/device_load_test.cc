@@ -114,6 +114,59 @@ TEST(DeviceLoad, WhoNeedsADeviceWhereAnotherMeasuresLosesTheTimeWhole) {
   EXPECT_DOUBLE_EQ(shared.studies[0].shared, 5) << "its own evaluation is in nobody's way";
 }
 
+// Two studies with a device each, which confirm on the other's.
+TEST(DeviceLoad, WhatAStudyHasAsAGuestIsSetOffAgainstWhatOthersHaveOfIts) {
+  Shared shared;
+  shared.devices[0].owners = {0};
+  shared.devices[1].owners = {1};
+  shared.until(kBegin + 4s, {1, 1});
+  EXPECT_DOUBLE_EQ(shared.studies[0].made_up, 4);
+  shared.until(kBegin + 7s, {0, 0});
+  EXPECT_DOUBLE_EQ(shared.studies[1].shared, 3);
+  EXPECT_DOUBLE_EQ(shared.studies[1].made_up, 0) << "it had 4 s of the other's";
+  shared.until(kBegin + 9s, {0, 0});
+  EXPECT_DOUBLE_EQ(shared.studies[1].made_up, 1);
+  EXPECT_DOUBLE_EQ(shared.studies[0].made_up, 4) << "a limit that was given is not taken back";
+  shared.until(kBegin + 14s, {1, 1});
+  EXPECT_DOUBLE_EQ(shared.studies[0].shared, 9);
+  EXPECT_DOUBLE_EQ(shared.studies[0].made_up, 4) << "it had 5 s of the other's by then";
+}
+
+TEST(DeviceLoad, WhoLeftADeviceIdleLosesNothingToTheNextOwner) {
+  Shared shared;
+  shared.devices[0].owners = {1, 2};
+  shared.devices[1].owners = {0};
+  shared.devices[0].was_left_idle = true;
+  shared.until(kBegin + 2s, {2, 0});
+  EXPECT_DOUBLE_EQ(shared.studies[1].shared, 0);
+  shared.until(kBegin + 5s, {1, 0});
+  EXPECT_DOUBLE_EQ(shared.studies[2].shared, 3) << "which has what is left of it";
+  shared.until(kBegin + 9s, {0, std::nullopt});
+  EXPECT_DOUBLE_EQ(shared.studies[1].shared, 4) << "a guest is another matter";
+}
+
+TEST(DeviceLoad, WaitsAreMadeUpForWhateverAStudyHadAsAGuest) {
+  Shared shared;
+  shared.devices[0].owners = {0};
+  shared.devices[1].owners = {1};
+  shared.until(kBegin + 5s, {0, 0});
+  shared.until(kBegin + 8s, {std::nullopt, 1}, {std::nullopt, std::nullopt}, {{0, {1}}});
+  EXPECT_DOUBLE_EQ(shared.studies[0].made_up, 3);
+}
+
+TEST(DeviceLoad, AnOwnerOfTwoDevicesHasHalfOfItsTimeOnAThird) {
+  Shared shared;
+  shared.load.add_device();
+  shared.devices = std::vector<DeviceStanding>(3);
+  shared.devices[0].owners = shared.devices[1].owners = {0};
+  shared.devices[2].owners = {1};
+  const DeviceLoad::AtWork nobody(3);
+  shared.until(kBegin + 4s, {std::nullopt, std::nullopt, 0}, nobody);
+  shared.until(kBegin + 9s, {1, std::nullopt, std::nullopt}, nobody);
+  EXPECT_DOUBLE_EQ(shared.studies[0].shared, 2.5);
+  EXPECT_DOUBLE_EQ(shared.studies[0].made_up, 0.5);
+}
+
 TEST(DeviceLoad, ADeviceThatJoinsHasDoneNothing) {
   Shared shared;
   shared.until(kBegin + 1s, {0, 0});
