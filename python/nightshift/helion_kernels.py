@@ -69,7 +69,7 @@ def _own_space(kernel, where, baseline, each, arguments, lists):
 def config_of(configuration):
     """The keyword arguments of helion.Config: members of `each` are a list again."""
     keys, lists = {}, {}
-    for name, value in configuration.items():
+    for name, value in dict(configuration).items():
         base, _, position = name.rpartition("_")
         if base and position.isdigit():
             lists.setdefault(base, {})[int(position)] = value

@@ -69,7 +69,7 @@ def _tried(problem, cases):
         next_of[launcher] = next_of.get(launcher, 0) + 1
         if next_of[launcher] == len(space.launchers[launcher].own):
             break
-        configuration.update(space.launchers[launcher].own[next_of[launcher]])
+        dict.update(configuration, space.launchers[launcher].own[next_of[launcher]])
     if not told.get("runs") and next_of:
         return space.baseline(), told.get("orders", {})  # whose failure is then told
     for launcher, number in next_of.items():

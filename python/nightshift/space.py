@@ -11,7 +11,13 @@ from .plain_values import fits, is_number, known, listed, plain, told
 
 
 class Configuration(dict):
-    """One point of the space: a dict whose members are attributes as well."""
+    """One point of the space: a dict whose members are attributes as well. A parameter that is called
+    like a method of dicts (copy, items) goes before it."""
+
+    def __getattribute__(self, name):
+        if name in self and not name.startswith("__"):
+            return self[name]
+        return super().__getattribute__(name)
 
     def __getattr__(self, name):
         try:
@@ -33,7 +39,8 @@ class Parameter:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", str(name)):
             raise UserError("a parameter's name must be an identifier of letters from a to z, "
                             f"digits and underscores, not {name!r}")
-        if keyword.iskeyword(name) or name == "constraints":
+        is_pythons = name.startswith("__") and name.endswith("__")
+        if keyword.iskeyword(name) or is_pythons or name == "constraints":
             raise UserError(f"a parameter can't be called {name!r}, which is a word of its own")
         self.name, self.values, knowns, seen = name, [], [], set()
         for value in listed(name, values):

@@ -95,7 +95,7 @@ class Builder:
 
     def _labels(self, configuration):
         parameters = self.problem.space.parameters
-        return {name: parameters[name].label_of(value) for name, value in configuration.items()}
+        return {name: parameters[name].label_of(value) for name, value in dict(configuration).items()}
 
     def launches(self, case, configuration, target):
         """What a case's run launches, compiled: see recording(). Raises what the compiler raises."""

@@ -63,6 +63,51 @@ bool is_edition_of(const std::string& text, const std::string& known) {
   return 2 * kept > static_cast<std::ptrdiff_t>(lines.size());
 }
 
+constexpr std::string_view kCommandTable = "[command]\n";
+constexpr std::string_view kOfCommandTable = "\n[command.";
+constexpr std::string_view kServes = "\"nightshift\", \"serve\", ";
+
+// Of the text of a problem, the tables of the command that is run.
+struct CommandPart {
+  std::size_t begin = 0, end = 0;
+};
+
+CommandPart command_of(const std::string& text) {
+  const std::size_t begin = text.find(kCommandTable);
+  if (begin == std::string::npos || (begin > 0 && text[begin - 1] != '\n')) return {};
+  std::size_t end = text.find("\n[", begin);
+  while (end != std::string::npos && text.substr(end).starts_with(kOfCommandTable)) {
+    end = text.find("\n[", end + 1);
+  }
+  return {begin, std::min(end, text.size())};
+}
+
+// Its command is `INTERPRETER -m nightshift serve FILE`, however its lines are broken.
+bool is_described(const std::string& command) {
+  std::string joined;
+  for (const std::string& line : lines_of(command)) joined += line + ' ';
+  return joined.find(kServes) != std::string::npos;
+}
+
+// `text` with what `told` makes of each of its quoted strings.
+template <typename Told>
+std::string with_strings(const std::string& text, const Told& told) {
+  std::string now;
+  for (std::size_t at = 0; at < text.size();) {
+    const char quote = text[at];
+    std::size_t end = at + 1;
+    while (end < text.size() && text[end] != quote)
+      end += quote == '"' && text[end] == '\\' ? 2 : 1;
+    if ((quote != '"' && quote != '\'') || end >= text.size()) {
+      now += text[at++];
+      continue;
+    }
+    now += quote + told(text.substr(at + 1, end - at - 1)) + quote;
+    at = end + 1;
+  }
+  return now;
+}
+
 }  // namespace
 
 MovedFolder::MovedFolder(const std::string& then, const std::string& now) {
@@ -99,20 +144,24 @@ std::string MovedFolder::problem(const std::string& path, const std::string& tex
 }
 
 std::string MovedFolder::folders(const std::string& list) const {
-  std::string now;
-  std::error_code ignored;
-  for (std::size_t at = 0; at < list.size();) {
-    const char quote = list[at];
-    const std::size_t end = quote == '"' || quote == '\'' ? list.find(quote, at + 1) : at;
-    if (end == std::string::npos || end == at) {
-      now += list[at++];
-      continue;
-    }
-    const std::string path = list.substr(at + 1, end - at - 1), other = beside(path);
-    now += quote + (fs::is_directory(other, ignored) ? other : path) + quote;
-    at = end + 1;
-  }
-  return now;
+  return with_strings(list, [this](const std::string& path) {
+    std::error_code ignored;
+    std::string other = beside(path);
+    return fs::is_directory(other, ignored) ? other : path;
+  });
+}
+
+std::string MovedFolder::described(const std::string& text) const {
+  const CommandPart part = command_of(text);
+  const std::string command = text.substr(part.begin, part.end - part.begin);
+  if (!has_moved() || !is_described(command)) return text;
+  const std::string folder = from_.substr(0, from_.size() - 1);
+  const auto now = [&](const std::string& path) {
+    std::error_code ignored;
+    std::string other = path == folder ? to_.substr(0, to_.size() - 1) : beside(path);
+    return fs::exists(other, ignored) ? other : path;
+  };
+  return text.substr(0, part.begin) + with_strings(command, now) + text.substr(part.end);
 }
 
 void follow(const MovedFolder& moved, History& history) {
@@ -124,6 +173,7 @@ void follow(const MovedFolder& moved, History& history) {
   const std::string file = moved.problem(header.problem_file, header.problem_text);
   if (file == header.problem_file) return;
   header.problem_file = file;
+  header.problem_text = moved.described(header.problem_text);
   for (search::IdentityPart& part : header.identity) part.name = moved.beside(part.name);
   for (Remark& remark : history.remarks) {
     const std::size_t name = remark.detail.find(' ') + 1;

@@ -23,6 +23,9 @@ class MovedFolder {
   // Of a problem file: the one beside, where it is there and is of the same problem: as the file at
   // `path` or as `text`, which a journal kept of it, or edited since.
   std::string problem(const std::string& path, const std::string& text) const;
+  // The text of a problem that a Python file describes names that file, its folder and its modules by
+  // absolute paths: those beside that are there. Any other text is as somebody wrote it.
+  std::string described(const std::string& text) const;
   // The folders in a list of quoted paths: those beside that are there.
   std::string folders(const std::string& list) const;
 

@@ -20,7 +20,7 @@ import harness
 from harness import Case, Served
 
 import nightshift as ns
-from nightshift import loading, plain_answers
+from nightshift import helion_kernels, loading, plain_answers
 from nightshift.errors import Failure, UserError, is_beside
 from nightshift.lines import Lines as Lines_, parsed
 from nightshift.exporting import device_name, nearest_row
@@ -68,6 +68,19 @@ class Spaces(unittest.TestCase):
         self.assertEqual(space.asked({"baseline": {"a": "1: (1, 2)"}}), {"a": (1, 2), "b": 1})
         self.assertEqual(space.asked({"baseline": {"a": "0: None", "b": 2}}), {"a": None, "b": 2})
         self.assertEqual(space.decode({"a": "1: (1, 2)", "b": 1}), {"a": (1, 2), "b": 1})
+
+    def test_a_parameter_goes_before_a_method_of_its_name(self):
+        values = {"copy": [False, True], "items": [3, 4], "get": ["a"], "update": [1], "keys": [5]}
+        space = ns.Space(values, baseline={"items": 4})
+        configuration = space.decode({"copy": True})
+        self.assertEqual((configuration.copy, configuration.items, configuration.get), (True, 4, "a"))
+        self.assertEqual(dict(configuration), {"copy": True, "items": 4, "get": "a", "update": 1, "keys": 5})
+        self.assertEqual({**configuration}, dict(configuration))
+        self.assertEqual((space + ns.Space({"pop": [7]})).baseline().pop, 7)
+        self.assertEqual(ns.Space({"a": [1]}).baseline().get("b", 2), 2)
+        self.assertEqual(helion_kernels.config_of(ns.Space({"items": [1]}).baseline()), {"items": 1})
+        with self.assertRaisesRegex(UserError, "can't be called '__class__'"):
+            ns.Space({"__class__": [1]})
 
     def test_whatever_is_a_number_is_known_as_one(self):
         own = [Index(), Item(8), fractions.Fraction(1, 2), decimal.Decimal("0.25")]

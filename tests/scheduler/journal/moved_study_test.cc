@@ -171,5 +171,43 @@ TEST_F(MovedStudyTest, WhatBothPlacesEndWithHasMovedAlong) {
   EXPECT_FALSE(MovedFolder("/copy/q", "/copy/./q/").has_moved());
 }
 
+// As python/ describes it, and as a TOML file with [python] has it.
+class MovedDescriptionTest : public MovedStudyTest {
+ protected:
+  std::string described(const std::string& folder, const std::string& gap) const {
+    return "name = \"f\"\nconstraints = [\"" + path(folder) + "\" != F]\n\n[command]\nargv = [" +
+           gap + "\"/usr/bin/python3\"," + gap + "\"-m\"," + gap + "\"nightshift\"," + gap +
+           "\"serve\"," + gap + "\"" + path(folder) + "/f.py\"," + gap + "'{\"F\": [\"" +
+           path("p") + "/f.py\"]}'" + gap + "]\ndirectory = \"" + path(folder) + "\"\ninputs = ['" +
+           path(folder) + "/f.py', \"" + path("p/gone.py") +
+           "\"]\n\n[command.environment]\nPYTHONPATH = \"" + path(folder) +
+           "\"\n\n[parameters]\nF = [\"" + path("p") + "/f.py\"]\n";
+  }
+};
+
+TEST_F(MovedDescriptionTest, TheTextThatAPythonFileDescribesNamesWhatHasMovedAlong) {
+  write("p/f.py", "");
+  fs::create_directories(path("p/studies/a"));
+  copy("p", "q");
+  const MovedFolder moved(path("p/studies/a"), path("q/studies/a"));
+  for (const std::string gap : {"\n  ", " "}) {
+    std::string expected = described("q", gap);
+    const std::string constraint = "constraints = [\"";
+    expected.replace(expected.find(constraint) + constraint.size(), path("q").size(), path("p"));
+    EXPECT_EQ(moved.described(described("p", gap)), expected);
+  }
+}
+
+TEST_F(MovedDescriptionTest, ATextThatSomebodyWroteIsAsItIs) {
+  fs::create_directories(path("p/studies/a"));
+  copy("p", "q");
+  const MovedFolder moved(path("p/studies/a"), path("q/studies/a"));
+  for (const std::string& text :
+       {"[command]\nargv = [\"" + path("p/f") + "\"]\ndirectory = \"" + path("p") + "\"\n",
+        "name = \"" + path("p") + "\"\n", std::string("[command]\nargv = [\"a"), std::string()}) {
+    EXPECT_EQ(moved.described(text), text);
+  }
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler
