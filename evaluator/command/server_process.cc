@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "evaluator/command/output_limit.h"
 #include "ipc/orphans.h"
 #include "ipc/process_table.h"
 
@@ -120,6 +121,13 @@ void ServerProcess::await_last_writer() {
     pollfd end{from_.get(), POLLIN, 0};
     ::poll(&end, 1, static_cast<int>(left.count()));
   }
+}
+
+std::string ServerProcess::standard_error() const {
+  const std::string text = process_.standard_error();
+  if (!process_.output_was_cut()) return text;
+  return text + "\nerror: its standard error was cut off at " +
+         output_limit_text(options_.output_bytes);
 }
 
 void ServerProcess::forget_output() {

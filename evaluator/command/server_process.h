@@ -51,7 +51,9 @@ class ServerProcess {
   std::size_t received() const { return received_; }  // bytes since forget_output()
   // What it printed counts anew from here on. Lines that were not taken stay.
   void forget_output();
-  std::string standard_error() const { return process_.standard_error(); }
+  // With a line that says so where limits.output cut it off: what a program writes then fails, and
+  // many die of that.
+  std::string standard_error() const;
   // How it ended. Waits half a second for it; nullopt where it lives on without an output.
   std::optional<ipc::ExitReport> reap();
 

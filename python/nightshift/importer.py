@@ -110,6 +110,7 @@ class Importer:
         for number in (1, 2):
             os.dup2(first.streams[2], number)
         lines.read_nothing()
+        lines.print_without_end()
         before = elsewhere.for_imports(message["environment"], dict(os.environ))
         if message.get("pretends"):
             before.update(NIGHTSHIFT_ROLE="build", CUDA_VISIBLE_DEVICES="")  # see loading.py

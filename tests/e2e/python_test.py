@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -228,6 +229,37 @@ print(open("data.txt").read())
                                    codes=(harness.NO_IMPROVEMENT,))
                 self.assertEqual(result["trials"]["failed"], {"wrong_result": 2})
                 file.unlink()
+
+    def test_a_call_that_prints_each_time_is_no_worse_for_it(self):
+        text = ANSWERS.replace("    def call():\n", "    def call():\n        print('a warning', flush=True)\n"
+                               "        print('another', file=sys.stderr)\n")
+        result = self.tune(self.write("prints.py", "import sys\n" + text), "--budget", "3t",
+                           "--set", "limits.output=4KiB", codes=(harness.NO_IMPROVEMENT,))
+        self.assertEqual(result["trials"]["failed"], {"wrong_result": 2})
+
+    def project(self):
+        """A project with a study of one trial; its file imports a module that lies beside it."""
+        folder = self.folder / "project"
+        folder.mkdir()
+        (folder / "own.py").write_text("FIRST = 1\n")
+        (folder / "answers.py").write_text("import own\n" + ANSWERS.replace("[1, 2, 3]", "[own.FIRST, 2, 3]"))
+        self.tune("answers.py", "--budget", "1t", cwd=folder, codes=(harness.NO_IMPROVEMENT,))
+        return folder
+
+    def test_a_copied_project_has_its_own_files(self):
+        copy = self.folder / "copy"
+        shutil.copytree(self.project(), copy)
+        (copy / "own.py").write_text("raise SystemError('the copy has its own')\n")
+        done = self.run_nightshift("resume", "study", "--budget", "3t", cwd=copy, codes=(harness.STUDY_FAILED,))
+        self.assertIn("the copy has its own", done.stderr + done.stdout)
+
+    def test_a_moved_project_goes_on(self):
+        moved = self.folder / "elsewhere"
+        self.project().rename(moved)
+        for budget, words in (("2t", ["tune", "answers.py", "--study", "study", "--continue"]),
+                              ("3t", ["resume", "study"])):
+            done = self.run_nightshift(*words, "--budget", budget, cwd=moved, codes=(harness.NO_IMPROVEMENT,))
+            self.assertNotIn("has changed", done.stderr)
 
     def test_a_file_that_ends_the_program_is_told(self):
         for head, words in [("import os; os._exit(0)", "describes nothing"),

@@ -125,6 +125,17 @@ TEST_F(CommandServerTest, DeathIsACrashWithTheLastWordsAndTheNextTrialGetsAnothe
   EXPECT_THAT(times(16), ElementsAre(16));
 }
 
+TEST_F(CommandServerTest, DeathByTheEndOfWhatItMayPrintNamesTheLimit) {
+  problem_.limits.output_bytes = 4096;
+  serve_with("def answer(c):\n  for _ in range(9999): sys.stderr.write('a warning\\n')\n" +
+             std::string(kHonest));
+  const auto result = ask(8);
+  ASSERT_TRUE(std::holds_alternative<Crashed>(result)) << search::describe(result);
+  EXPECT_THAT(std::get<Crashed>(result).last_words,
+              ::testing::EndsWith("was cut off at limits.output, 4096 bytes; --set "
+                                  "limits.output=16384 reads more"));
+}
+
 TEST_F(CommandServerTest, DeathByASignalIsNamed) {
   serve_with("def answer(c):\n  os.kill(os.getpid(), signal.SIGSEGV)\n");
   EXPECT_EQ(std::get<Crashed>(ask(8)).code, SIGSEGV);
