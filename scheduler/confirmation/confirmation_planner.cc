@@ -130,7 +130,7 @@ std::optional<bool> ConfirmationPlanner::is_no_worse(TrialId candidate) const {
 std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& situation) const {
   const search::AcceptanceSettings& settings = problem_.acceptance;
   if (situation.exploring || !owes_hold_out() || open_.any_aside() || settings.hold_out_most == 0 ||
-      (undecided_hold_outs_ > 0 && !has_time_again(situation))) {
+      !situation.holds_out || (undecided_hold_outs_ > 0 && !has_time_again(situation))) {
     return std::nullopt;
   }
   ConfirmationSetup setup;

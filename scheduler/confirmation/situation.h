@@ -25,6 +25,7 @@ struct Situation {
   double run_seconds = 0;         // of all runs
   double seconds_limit = 0;       // of these; 0: none
   double evaluation_seconds = 0;  // of one evaluation in a confirmation; 0: unknown
+  bool holds_out = true;          // there is time for the fewest pairs of a hold-out
   // Finishing rounds are not over: one that is due, or trials of them are awaited.
   bool finishes = false;
   std::optional<ConfirmationSetup> finishing = {};

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "scheduler/confirmation/succession.h"
 #include "scheduler/study/unmoved_trials.h"
 
 namespace nightshift::scheduler {
@@ -93,13 +94,20 @@ std::vector<std::string> StatusBoard::take_observations() {
 void StatusBoard::on(const ConfirmationConcluded& concluded) {
   const auto& [setup, verdict] = concluded;
   ++status_.confirmations;
+  const bool won = search::is_accepted(verdict.verdict);
+  const bool is_duel = setup.purpose == Purpose::kDuel;
+  if (is_duel && was_handed_over(verdict.verdict)) handed_over_.insert(setup.candidate);
   const std::optional<search::TrialId> incumbent = state_.confirmations().incumbent();
   if (incumbent != incumbent_) take_incumbent(incumbent);
-  const bool won = search::is_accepted(verdict.verdict);
-  if (won && setup.purpose == Purpose::kDuel) ++status_.accepted;
+  if (won && is_duel && !handed_over_.contains(setup.candidate)) ++status_.accepted;
   if (setup.purpose == Purpose::kHoldOut) claims_[setup.candidate] = verdict.verdict;
   const auto claim = incumbent ? claims_.find(*incumbent) : claims_.end();
-  if (claim != claims_.end()) status_.claim = claim->second;
+  if (claim == claims_.end()) return;
+  if (search::is_accepted(claim->second) && handed_over_.erase(*incumbent) > 0) {
+    ++status_.accepted;
+    take_incumbent(incumbent);
+  }
+  status_.claim = claim->second;
 }
 
 void StatusBoard::take_incumbent(std::optional<search::TrialId> incumbent) {
@@ -107,7 +115,7 @@ void StatusBoard::take_incumbent(std::optional<search::TrialId> incumbent) {
   status_.claim.reset();
   status_.incumbent_ratio.reset();
   status_.incumbent_configuration = {};
-  if (!incumbent) return;
+  if (!incumbent || handed_over_.contains(*incumbent)) return;
   status_.incumbent_ratio = std::exp(-state_.confirmations().gain());
   if (const auto index = state_.index_of(*incumbent)) {
     status_.incumbent_configuration = space_.configuration(*index);

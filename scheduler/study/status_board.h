@@ -63,6 +63,7 @@ class StatusBoard {
   const StudyState& state_;
   StudyStatus status_;
   std::optional<search::TrialId> incumbent_;
+  std::set<search::TrialId> handed_over_;  // that no duel and no hold-out has accepted yet
   std::map<search::TrialId, search::Verdict> claims_;  // the last hold-out of each, by candidate
   search::CommonFailure common_failure_;
   search::Unmoved unmoved_;

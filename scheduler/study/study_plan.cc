@@ -188,6 +188,7 @@ Situation StudyPlan::situation() const {
   s.exploring = still_explores();
   if (!s.exploring) s.kinds = devices_.by_kind(s.devices);
   s.duels = time_.allows_duel(moment_.elapsed);
+  s.holds_out = time_.allows_hold_out(moment_.elapsed);
   s.drifts = !recorded_;
   s.run_seconds = moment_.elapsed;
   s.seconds_limit = time_.limit();

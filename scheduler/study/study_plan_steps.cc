@@ -106,7 +106,8 @@ void StudyPlan::end_in_time(Confirmation& confirmation) {
 
 bool StudyPlan::hands_over() const {
   return problem_.acceptance.hold_out_most > 0 && !state_.confirmations().incumbent() &&
-         !still_explores() && !time_.is_up(moment_.elapsed);
+         !still_explores() && !time_.is_up(moment_.elapsed) &&
+         time_.allows_hold_out(moment_.elapsed);
 }
 
 StudyPlan::Step StudyPlan::conclude(const Confirmation& confirmation) {

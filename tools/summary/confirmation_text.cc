@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/confirmation/succession.h"
 #include "search/scoring.h"
 #include "tools/document/document_writers.h"
 #include "tools/summary/evidence.h"
@@ -97,6 +98,7 @@ std::string counted_text(const scheduler::ConfirmationSetup& setup, const search
 }  // namespace
 
 std::string_view verdict_word(scheduler::Purpose purpose, const search::Verdict& verdict) {
+  if (scheduler::was_handed_over(verdict)) return "goes on to the hold-out";
   const bool claims = purpose != scheduler::Purpose::kFront || !search::is_accepted(verdict);
   return claims ? search::name_of(verdict.acceptance) : "measured";
 }
@@ -122,7 +124,8 @@ std::string confirmation_text(const scheduler::History& history, const search::P
   text += paragraph(fmt::format("Verdict: {}, because {}.", verdict_word(setup.purpose, v->verdict),
                                 one_line(search::reason_of(v->verdict.acceptance))),
                     0);
-  return text + to_text(evidence_of(v->verdict, scoring.judged()), 4);
+  const bool is_unmeasured = rows.size() == 1 && scheduler::was_handed_over(v->verdict);
+  return is_unmeasured ? text : text + to_text(evidence_of(v->verdict, scoring.judged()), 4);
 }
 
 }  // namespace nightshift::tools

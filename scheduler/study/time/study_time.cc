@@ -39,12 +39,18 @@ void StudyTime::wind_up(double elapsed, double seconds) {
 }
 
 void StudyTime::evaluation_took(double seconds, bool is_first_of_process) {
+  quickest_ = std::min(quickest_, seconds);
   if (is_first_of_process && evaluations_of_start_ > 0) starts_.add(seconds);
   if (!is_first_of_process || !starts_apart_) evaluations_.add(seconds);
 }
 
-void StudyTime::baseline_took(double seconds) { baselines_.add(seconds); }
+void StudyTime::baseline_took(double seconds) {
+  quickest_ = std::min(quickest_, seconds);
+  baselines_.add(seconds);
+}
+
 void StudyTime::exploration_took(double seconds) {
+  quickest_ = std::min(quickest_, seconds);
   explorations_.add(baselines_.count > 0 ? std::min(seconds, baselines_.mean()) : seconds);
 }
 
@@ -159,6 +165,13 @@ std::size_t StudyTime::affordable_guests() const {
 bool StudyTime::allows_duel(double elapsed) const {
   const double limit = this->limit();
   return limit <= 0 || elapsed + for_short_hold_out() < limit;
+}
+
+bool StudyTime::allows_hold_out(double elapsed) const {
+  const double limit = this->limit();
+  const double room = std::max(limit - elapsed, for_hold_out());
+  if (limit <= 0 || !std::isfinite(quickest_)) return true;
+  return 2 * Confirmation::kFewestOfHoldOut * quickest_ <= room;
 }
 
 }  // namespace nightshift::scheduler

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "search/problem.h"
@@ -53,6 +54,9 @@ class StudyTime {
   // What is kept for so many evaluations of the front in a row.
   double for_front(int evaluations) const;
   bool allows_duel(double elapsed) const;  // the hold-out has its fewest pairs after it
+  // What is left, or kept for it, has room for the pairs that show a landslide, if all were as quick as
+  // the quickest evaluation so far. A hold-out without them shows nothing whatever comes out.
+  bool allows_hold_out(double elapsed) const;
   // What a study takes at the least until its claim. Zeros: nothing is known.
   struct Least {
     double whole = 0;  // the smallest budget that cuts nothing short of what a claim needs
@@ -103,6 +107,7 @@ class StudyTime {
   bool starts_apart_;
   int evaluations_of_start_;  // of a hold-out; 0: it starts no process
   Sum evaluations_, baselines_, explorations_, starts_;
+  double quickest_ = std::numeric_limits<double>::infinity();  // of all of these
 };
 
 }  // namespace nightshift::scheduler

@@ -74,7 +74,7 @@ TEST_F(NoMeasurementTest, AnswersThatOnlyRoundHaveTheirTolerance) {
   add(search::JobKind::kExplore, wrong, 107, 108);
   add(search::JobKind::kExplore, wrong, 108, 109);
   EXPECT_EQ(why().failed_alike.value, 3U);
-  EXPECT_THAT(why().reason, HasSubstr("write tolerance = { absolute = 5e-06 } into [host]"));
+  EXPECT_THAT(why().reason, HasSubstr("write tolerance = { absolute = 2e-05 } into [host]"));
 }
 
 TEST_F(NoMeasurementTest, FailuresThatDifferHaveNoCause) {

@@ -178,5 +178,19 @@ TEST(StudyTime, WindingUpHasAnEndAndAHoldOutOfItsOwn) {
   EXPECT_FALSE(time.allows_duel(57));
 }
 
+TEST(StudyTime, AHoldOutThatCanShowNothingIsNotBegun) {
+  const search::Problem problem = of_budget(18);
+  StudyTime time = of_evaluations(problem, 3);
+  EXPECT_DOUBLE_EQ(time.for_hold_out(), 4.5);
+  EXPECT_FALSE(time.allows_hold_out(0)) << "four pairs take 24 s";
+  time.exploration_took(0.5);
+  EXPECT_TRUE(time.allows_hold_out(17))
+      << "by the quickest of what was seen, in what is kept for it";
+  EXPECT_TRUE(of_evaluations(problem, 1).allows_hold_out(10));
+  EXPECT_FALSE(of_evaluations(problem, 1).allows_hold_out(11));
+  EXPECT_TRUE(of_evaluations(of_budget(0), 100).allows_hold_out(1e6));
+  EXPECT_TRUE(StudyTime(problem).allows_hold_out(17)) << "nothing is known yet";
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler
