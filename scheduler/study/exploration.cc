@@ -43,6 +43,16 @@ Usage Exploration::usage_with_what_follows(double elapsed) const {
 }
 
 std::string Exploration::why_finished(double elapsed) const {
+  std::string reason = why_no_more(elapsed);
+  const search::AcceptanceSettings& acceptance = problem_.acceptance;
+  const bool claims = acceptance.duels && acceptance.hold_out_most > 0;
+  const double least = time_.least(0, 1).whole;
+  if (!claims || time_.allows_hold_out(elapsed) || least <= time_.limit()) return reason;
+  return reason +
+         fmt::format("; a claim takes some {:.0f} s here, more than the budget has", least);
+}
+
+std::string Exploration::why_no_more(double elapsed) const {
   const search::Effort effort = problem_.scheduling.effort;
   const Usage usage = state_.usage(elapsed);
   std::string reason = exhausted(budget_, usage);

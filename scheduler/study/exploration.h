@@ -36,11 +36,13 @@ class Exploration {
   bool goes_on(double elapsed) const;
   // What is left of the budget of time is kept for what comes afterwards.
   bool is_final(double elapsed) const;
-  // Why there is nothing more to do, in a sentence.
+  // Why there is nothing more to do, in a sentence, and that no claim could come of it where the time
+  // was too short for one.
   std::string why_finished(double elapsed) const;
 
  private:
   double seconds_afterwards() const;
+  std::string why_no_more(double elapsed) const;
   Usage usage_with_what_follows(double elapsed) const;
 
   const search::Problem& problem_;

@@ -59,6 +59,17 @@ TEST(Exploration, EndsWithItsBudgetOfConfigurations) {
   EXPECT_THAT(exploration.why_finished(0), HasSubstr("3 configurations"));
 }
 
+TEST(Exploration, SaysThatTheTimeWasTooShortForAClaim) {
+  Study study(18);
+  study.problem.acceptance.duels = true;
+  study.problem.acceptance.hold_out_most = 40;
+  study.propose(5);
+  study.time.baseline_took(3);
+  EXPECT_THAT(study.exploration.why_finished(14), HasSubstr(" s here, more than the budget has"));
+  study.problem.acceptance.hold_out_most = 0;
+  EXPECT_THAT(study.exploration.why_finished(14), ::testing::Not(HasSubstr("a claim takes")));
+}
+
 TEST(Exploration, LeavesOfABudgetOfTimeWhatComesAfterwardsNeeds) {
   Study study(100);
   EXPECT_TRUE(study.exploration.goes_on(99));
