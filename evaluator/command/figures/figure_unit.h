@@ -48,6 +48,10 @@ class FigureUnit {
   // FigureError where the problem does not say what it wants either.
   void expect_told(std::string_view line) const;
   const std::string& objective() const { return name_; }
+  // What the program has named so far where nobody else says the objective's unit; empty: nothing.
+  std::string_view printed() const {
+    return is_assumed() && first_ != nullptr ? std::string_view(first_->name) : "";
+  }
   // The objective's word for its unit, known or not.
   const std::string& word() const { return word_; }
 

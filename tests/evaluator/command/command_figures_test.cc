@@ -12,6 +12,8 @@ namespace {
 using search::FigureRule;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
 const search::Objective kTime{"time", "ms", search::Direction::kMinimise};
@@ -82,6 +84,9 @@ TEST(Figures, AUnitThatNobodySaysIsThereAlwaysOrNever) {
         [&] { first_bare.read_output(named, 1); },
         ThrowsMessage<FigureError>(HasSubstr("is in 'ms', and an earlier one had no unit")));
     EXPECT_THAT(values(first_named.read_output(named, 1)), ElementsAre(1.2));
+    EXPECT_THAT(first_named.conditions(), ElementsAre(Pair("printed unit", "ms")));
+    EXPECT_THAT(first_bare.conditions(), IsEmpty());
+    EXPECT_THAT(told.conditions(), IsEmpty());
     EXPECT_THAT(
         [&] { first_named.read_output(bare, 1); },
         ThrowsMessage<FigureError>(HasSubstr("has no unit, and an earlier one was in 'ms'")));
