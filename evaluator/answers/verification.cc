@@ -182,4 +182,19 @@ search::WrongResult unexpected(search::WrongResult wrong, const std::string& who
   return wrong;
 }
 
+search::WrongResult perhaps_unwritten(search::WrongResult wrong, search::ElementType type,
+                                      const std::string& who) {
+  if (search::is_floating(type) || search::bytes_of(type) >= kNoChance) return wrong;
+  const double before = search::with_cpp_type(type, [](auto tag) {
+    typename decltype(tag)::Type value;
+    std::memset(&value, kUnwrittenByte, sizeof value);
+    return static_cast<double>(value);
+  });
+  if (wrong.expected != before && wrong.got != before) return wrong;
+  wrong.message = (wrong.expected == before ? who : "the kernel") + " may not write " +
+                  element_of(wrong) + ", where " + search::to_text(search::Value(before)) +
+                  " stands before it runs";
+  return wrong;
+}
+
 }  // namespace nightshift::evaluator

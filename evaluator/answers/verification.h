@@ -24,6 +24,11 @@ struct ExpectedOutput {
   std::vector<std::size_t> unwritten = {};
 };
 
+// What stands in each byte of an output of integers before it is computed, and how many such bytes
+// are no answer by chance.
+inline constexpr unsigned char kUnwrittenByte = 0xa5;
+inline constexpr std::size_t kNoChance = 4;
+
 // Root mean square of those that are finite; 0 where none is.
 double size_of(const std::vector<double>& numbers);
 
@@ -48,5 +53,9 @@ search::WrongResult unwritten(search::WrongResult wrong);
 // That `who`, which says what is expected, did not write the element of `wrong`, where the kernel did: no
 // answer of it is known.
 search::WrongResult unexpected(search::WrongResult wrong, const std::string& who);
+// The element of `wrong`, of integers of less than kNoChance bytes: it adds that the one or the other number is
+// what stood there before, where it is.
+search::WrongResult perhaps_unwritten(search::WrongResult wrong, search::ElementType type,
+                                      const std::string& who);
 
 }  // namespace nightshift::evaluator

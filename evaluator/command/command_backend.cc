@@ -259,6 +259,7 @@ search::TrialOutcome CommandTrialBackend::run_program(const ipc::EvaluateRequest
   if (runs.meters.estimated()) measurement.conditions.emplace_back(kCountersCondition, kEstimates);
   add_figures_of_build(own_, artifact_folder_, request.artifact, measurement);
   append(measurement.conditions, voids.conditions());
+  append(measurement.conditions, rules_.conditions());
   if (!runs.left.empty()) {
     measurement.conditions.emplace_back(search::kLeftRunningCondition, search::words_of(runs.left));
   }
@@ -280,7 +281,9 @@ search::TrialOutcome CommandTrialBackend::ask_server(const search::Configuration
       if (!own_.empty() && !answer.peak_memory) throw FigureError(kEndedWithItsAnswer);
       add_peak_memory(own_, answer.peak_memory.value_or(0), figures);
       if (voids.drop(figures)) {
-        return search::Measured{search::Measurement{std::move(figures), voids.conditions()}};
+        search::Measurement measurement{std::move(figures), voids.conditions()};
+        append(measurement.conditions, rules_.conditions());
+        return search::Measured{std::move(measurement)};
       }
     } catch (const FigureError& e) {
       return search::LaunchFailed{e.what()};

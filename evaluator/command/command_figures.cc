@@ -15,6 +15,7 @@
 #include "evaluator/command/figures/matched_figures.h"
 #include "evaluator/command/figures/printed_object.h"
 #include "evaluator/process/launched_child.h"
+#include "search/figures/printed_unit.h"
 #include "search/time_unit.h"
 #include "search/value.h"
 
@@ -188,6 +189,15 @@ FigureRules::Rule FigureRules::rule_for(const search::Objective& objective,
     rule.units_per_second = *scale;
   }
   return rule;
+}
+
+std::vector<std::pair<std::string, std::string>> FigureRules::conditions() const {
+  std::vector<std::pair<std::string, std::string>> conditions;
+  for (const Rule& rule : rules_) {
+    if (rule.unit.printed().empty()) continue;
+    conditions.emplace_back(search::kPrintedUnitCondition, rule.unit.printed());
+  }
+  return conditions;
 }
 
 bool FigureRules::has_regex() const {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -50,6 +51,8 @@ class FigureRules {
   // measured (FigureRule::Source) have no values yet. Throws FigureError.
   std::vector<search::Samples> samples(const nlohmann::json& reply, std::string_view line,
                                        double wall_seconds) const;
+  // For Measurement::conditions: search::kPrintedUnitCondition.
+  std::vector<std::pair<std::string, std::string>> conditions() const;
   // The reply of a server: a line that is a JSON object. Throws FigureError.
   RunResult read_reply(std::string_view line, double wall_seconds) const;
 

@@ -13,6 +13,7 @@
 
 #include "base/rng.h"
 #include "evaluator/answers/converted.h"
+#include "evaluator/answers/verification.h"
 #include "problems/number_file.h"
 #include "search/element_type.h"
 #include "search/value.h"
@@ -22,10 +23,6 @@ namespace {
 
 using Access = search::Argument::Access;
 using Fill = search::Argument::Fill;
-
-constexpr unsigned char kPoison = 0xa5;
-// Whether so many bytes of a pattern stand there by chance now and then.
-constexpr std::size_t kNoChance = 4;
 
 template <class T>
 T drawn(const search::Argument& argument, base::Rng& rng, std::size_t i) {
@@ -69,7 +66,8 @@ bool is_poison(std::span<const std::byte> bytes) {
     }
     return true;
   } else {
-    return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{kPoison}; });
+    return std::ranges::all_of(bytes,
+                               [](std::byte byte) { return byte == std::byte{kUnwrittenByte}; });
   }
 }
 
@@ -81,7 +79,7 @@ void poison(std::span<std::byte> bytes) {
       std::memcpy(bytes.data() + at, &nan, sizeof nan);
     }
   } else {
-    if (!bytes.empty()) std::memset(bytes.data(), kPoison, bytes.size());
+    if (!bytes.empty()) std::memset(bytes.data(), kUnwrittenByte, bytes.size());
   }
 }
 

@@ -177,7 +177,8 @@ std::optional<search::TrialOutcome> HostReference::wrong(const HostArguments& ar
     if (std::ranges::binary_search(output.unwritten, wrong->element)) {
       return unexpected(*wrong, name());
     }
-    return *std::move(wrong);
+    if (argument.access != search::Argument::Access::kOut) return *std::move(wrong);
+    return perhaps_unwritten(*std::move(wrong), argument.type, name());
   }
   return std::nullopt;
 }

@@ -182,7 +182,9 @@ bool TableReader::number(std::string_view key, double& target) {
                    "to 9007199254740992");
     return false;
   }
-  const double value = node->is_number() ? *node->value<double>() : std::nan("");
+  // toml::node::value<double>() has none of whole numbers from 2^53 on.
+  const double value = whole != nullptr ? static_cast<double>(whole->get())
+                                        : node->value<double>().value_or(std::nan(""));
   if (!(value >= least && value <= most) || !std::isfinite(value)) {
     error(key, "must be a number" + in_range(least, most) + ", not " + describe(*node));
     return false;

@@ -97,10 +97,24 @@ class Builder:
         parameters = self.problem.space.parameters
         return {name: parameters[name].label_of(value) for name, value in dict(configuration).items()}
 
+    def _told(self, run, configuration):
+        """What tells runs of equal machine code apart: what figures are computed from beside the time.
+        What the problem's own figures hang on is not known."""
+        members = {"bandwidth": "bytes", "compute": "flops"}
+        told = {member: getattr(run, member) for name, member in members.items()
+                if name in self.problem.objectives}
+        if run.figures is not None:
+            told["configuration"] = self._labels(configuration)
+        return told
+
     def launches(self, case, configuration, target):
         """What a case's run launches, compiled: see recording(). Raises what the compiler raises."""
         with recording(target) as launches, factories.use(Workshop(self.problem.dtype)):
-            self.problem.run(case, configuration).call()
+            run = self.problem.run(case, configuration)
+            run.call()
+            told = self._told(run, configuration)
+            if told:
+                launches.append({"identity": told})
         if not any("shared" in launch for launch in launches):
             return []
         return launches

@@ -247,10 +247,10 @@ void Confirmation::look() {
       verdict = search::judge_self_test(devices);
       break;
     case Purpose::kCanary:
-      verdict = search::judge_canary(devices);
+      verdict = search::judge_canary(devices, settings_.rises);
       break;
     case Purpose::kFront:
-      verdict = search::describe_pairs(devices);
+      verdict = search::describe_pairs(devices, settings_.rises);
       break;
     case Purpose::kHoldOut:
       verdict = hold_out();
@@ -313,7 +313,7 @@ void Confirmation::hand_over(double gain, const std::string& reason) {
   const std::vector<search::DevicePairs> devices = pairs();
   search::Verdict verdict;
   if (fewest_pairs() >= kFewestThatLead) {
-    verdict = search::describe_pairs(devices);
+    verdict = search::describe_pairs(devices, settings_.rises);
   } else {
     verdict.ratio = std::exp(-gain);
     verdict.interval = {0, std::numeric_limits<double>::infinity()};

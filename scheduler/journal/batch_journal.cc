@@ -127,7 +127,9 @@ class BatchJournal::Impl {
       state_.bind(counts_.add("states")).bind(study).bind(name_of(state)).bind(reason);
       if (claim) {
         state_.bind_real(claim->ratio).bind_real(claim->interval.low);
-        state_.bind_real(claim->interval.high).bind_real(claim->p_value).bind_real(claim->level);
+        state_.bind_real(claim->interval.high).bind_real(claim->p_value);
+        // Of a claim from a shard of an earlier version, its `level` is another one.
+        state_.bind_real((1 - claim->interval.confidence) / 2);
       } else {
         for (int i = 0; i < 5; ++i) state_.bind_null();
       }

@@ -89,6 +89,7 @@ class BatchReader {
   }
 
   void read_states() {
+    const bool has_levels = database_.number("PRAGMA user_version") >= kFirstWithLevelsOfTests;
     SqliteStatement row(database_, "SELECT * FROM states ORDER BY change", "state");
     while (row.next_row()) {
       (void)row.integer();
@@ -101,6 +102,7 @@ class BatchReader {
       claim.interval.high = row.real();
       claim.p_value = row.real();
       claim.level = row.real();
+      if (has_levels) claim.interval.confidence = 1 - 2 * claim.level;
       const double at = row.real();
       if (study == nullptr) continue;
       if (state == BatchStudyState::kRunning) {

@@ -57,7 +57,7 @@ struct BatchClaim {
   double ratio = 1;  // best over baseline, of the first objective
   search::Interval interval;
   double p_value = 1;
-  double level = 0.01;  // of the study's problem
+  double level = 0.01;  // that its test was asked at: the interval has a confidence of 1 - 2 level
 };
 
 // What a running study said of itself last, about once a second; of one that ended, at its end.

@@ -22,7 +22,8 @@ namespace nightshift::scheduler {
 //
 // Times are Unix seconds. Nothing here decides what a study found: that stands in its own journal.
 // Rows have check sums as those of a study have, and a seal (see sqlite_schema.h); journals of
-// version 1 have no seal.
+// version 1 have no seal. From version 3 on `level` is that of the claim's test, which says the confidence of
+// `low` and `high`; before, it is that of the problem, and these have 95 %.
 constexpr TableDefinition kBatchTables[] = {
     {"batch",
      "CREATE TABLE batch(name TEXT NOT NULL, version TEXT NOT NULL, created REAL NOT NULL, "
@@ -77,6 +78,9 @@ constexpr const char* kBatchViews =
     "  p.trials, p.incumbent, p.elapsed, p.activity "
     "  FROM studies s LEFT JOIN progress p ON p.study = s.terms ->> '$.name' ORDER BY s.position;";
 
+constexpr std::uint32_t kBatchVersion = 3;
+constexpr std::uint64_t kFirstWithLevelsOfTests = 3;
+
 constexpr JournalForm kBatchJournal{"batch",
                                     "batch.sqlite",
                                     "batch.lock",
@@ -84,7 +88,7 @@ constexpr JournalForm kBatchJournal{"batch",
                                     "nightshift batch run FILE --batch {}",
                                     "nightshift batch run FILE --batch {}",
                                     0x4e534231,
-                                    2,
+                                    kBatchVersion,
                                     1,
                                     2,
                                     kBatchTables,

@@ -13,6 +13,8 @@
 #include "search/figures/left_running.h"
 #include "search/figures/one_core.h"
 #include "search/figures/plain_answer.h"
+#include "search/figures/printed_unit.h"
+#include "search/objective.h"
 #include "search/time_unit.h"
 
 namespace nightshift::scheduler {
@@ -71,6 +73,18 @@ void add_void_samples(Texts& notices, const History& history) {
       "in {} of {} evaluations some times were 0 and did not count: the program's clock is too "
       "coarse for what it measures, and what is left is its tick",
       with, all));
+}
+
+// Evaluations have processes of their own now and then; in one process this is an error.
+void add_units_now_and_then(Texts& notices, const History& history) {
+  const auto [with, all] = evaluations_with(search::kPrintedUnitCondition, history);
+  if (with == 0 || with == all) return;
+  const search::Objective usual;  // which is meant where no file says another one
+  notices.push_back(fmt::format(
+      "in {} of {} evaluations '{}' had its unit, and in the others none and was taken for {}: "
+      "what "
+      "is compared may be in two units; print it always, or give the objective its unit",
+      with, all, usual.name, usual.unit));
 }
 
 void add_left_running(Texts& notices, const History& history) {
@@ -153,6 +167,7 @@ Texts notices_of(const History& history, const search::Problem& problem,
   add_baseline_beyond_limits(notices, history);
   add_plain_answer(notices, history);
   add_void_samples(notices, history);
+  add_units_now_and_then(notices, history);
   add_left_running(notices, history);
   add_one_core(notices, history);
   add_shared_cores(notices, history);

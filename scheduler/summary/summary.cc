@@ -341,7 +341,8 @@ class Summariser {
       return fmt::format(
           "no trial beat the baseline by acceptance.min_improvement, {:.3g} %: the best one, trial "
           "{}, looks {:.2f} % better",
-          100 * problem_.acceptance.min_improvement, best->proposed.id.value, 100 * gain);
+          100 * problem_.acceptance.min_improvement, best->proposed.id.value,
+          100 * (search::judging(problem_).rises ? gain / (1 - gain) : gain));
     }
     return fmt::format("trial {} looks better than the baseline but was not confirmed",
                        best->proposed.id.value);

@@ -129,7 +129,7 @@ Acceptance decide(std::span<const DevicePairs> devices, const Joined& joined, co
   const bool shown = look.p_value <= look.level;
   const std::optional<std::string> against = objection(joined, settings);
   if (shown && !against) {
-    if (settings.tail != TailRule::kIgnore) verdict.shape = shape_of(devices);
+    if (settings.tail != TailRule::kIgnore) verdict.shape = shape_of(devices, settings.rises);
     return accept_or_not(devices, joined, look.p_value, verdict.shape, opponent, settings);
   }
   if (further > 0 && is_futile(joined, fraction, settings)) {
@@ -291,21 +291,21 @@ Verdict judge_self_test(std::span<const DevicePairs> devices) {
   return verdict;
 }
 
-Verdict describe_pairs(std::span<const DevicePairs> devices) {
+Verdict describe_pairs(std::span<const DevicePairs> devices, bool rises) {
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);
   verdict.acceptance =
       Accept{"measured again, beside the baseline, in " + std::to_string(pairs_so_far(devices)) +
-             " pairs: " + as_gain(joined.pooled.estimate)};
+             " pairs: " + as_gain(joined.pooled.estimate, rises)};
   return verdict;
 }
 
-Verdict judge_canary(std::span<const DevicePairs> devices) {
+Verdict judge_canary(std::span<const DevicePairs> devices, bool rises) {
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);
   verdict.p_value = join(turned(devices)).pooled.p;
-  const std::string words =
-      "the canary is " + as_gain(joined.pooled.estimate) + " (" + as_p(verdict.p_value) + ")";
+  const std::string words = "the canary is " + as_gain(joined.pooled.estimate, rises) + " (" +
+                            as_p(verdict.p_value) + ")";
   if (verdict.p_value < kCanaryLevel) {
     verdict.acceptance = Accept{words};
   } else {
@@ -325,7 +325,8 @@ Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
   const bool are_few = pairs < kFewestOfComparison;
   const double one = comparison_p(devices, are_few), other = comparison_p(other_way, are_few);
   const bool better = joined.pooled.estimate > 0;
-  verdict.shape = shape_of(better ? devices : std::span<const DevicePairs>(other_way));
+  verdict.shape =
+      shape_of(better ? devices : std::span<const DevicePairs>(other_way), settings.rises);
   verdict.p_value = std::min(1.0, 2 * std::min(one, other));
   const double level = 2 * plan.levels[look];
   verdict.looks = {{pairs, joined.pooled.estimate, joined.pooled.error, verdict.p_value, level}};

@@ -255,14 +255,14 @@ std::string as_p(double p) {
   return text;
 }
 
-std::string shape_of(std::span<const DevicePairs> devices) {
+std::string shape_of(std::span<const DevicePairs> devices, bool rises) {
   auto tails = collected(devices, &DevicePairs::tails);
   for (auto& device : tails) {
     for (double& d : device) d = -d;
   }
   const StratifiedT worse = stratified_t(strata_of(tails), 0, kDifferenceVariance);
   if (!(worse.p < kTailLevel)) return "";
-  return "better but wider: p95 is " + as_gain(-worse.estimate);
+  return "better but wider: p95 is " + as_gain(-worse.estimate, rises);
 }
 
 }  // namespace nightshift::search

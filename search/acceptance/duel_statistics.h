@@ -83,10 +83,10 @@ Verdict verdict_of(const Joined& joined);
 std::string as_percent(double share);  // "0.5 %" of 0.005
 // "3.1 % better", "0.4 % worse" of an effect in logarithms: of a cost that falls by so much, or a rate
 // that rises.
-std::string as_gain(double effect, bool rises = false);
+std::string as_gain(double effect, bool rises);
 std::string as_p(double p);  // "p = 0.0012"
 
 // "faster but wider: p95 is 4.1 % worse" where the tails are worse at 1 %; empty otherwise.
-std::string shape_of(std::span<const DevicePairs> devices);
+std::string shape_of(std::span<const DevicePairs> devices, bool rises);
 
 }  // namespace nightshift::search

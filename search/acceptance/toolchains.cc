@@ -18,6 +18,11 @@ const RankedPair* pair_of(const ToolchainFacts& facts, std::size_t code, std::si
   return nullptr;
 }
 
+// The two are shown to be equal: by less than the margin, whichever is better.
+bool is_within_margin(const ToolchainFacts& facts, const RankedPair& pair) {
+  return pair.joint.low > 1 - facts.margin && pair.joint.high < 1 / (1 - facts.margin);
+}
+
 std::size_t baseline_for(const ToolchainFacts& facts, std::size_t toolchain) {
   if (works(facts.builds[toolchain])) return facts.builds[toolchain].baseline;
   const auto first = first_toolchain(facts);
@@ -56,17 +61,18 @@ CodeRelation relation(const ToolchainFacts& facts, std::size_t code, std::size_t
     return (code == pair->second) == second_is_better ? CodeRelation::kBetter
                                                       : CodeRelation::kWorse;
   }
-  const bool within =
-      pair->joint.low > 1 - facts.margin && pair->joint.high < 1 / (1 - facts.margin);
-  return within || is_accepted(*pair->verdict) ? CodeRelation::kSame : CodeRelation::kUndecided;
+  return is_within_margin(facts, *pair) || is_accepted(*pair->verdict) ? CodeRelation::kSame
+                                                                       : CodeRelation::kUndecided;
 }
 
 std::optional<CodeRatio> ratio_of(const ToolchainFacts& facts, std::size_t code,
                                   std::size_t other) {
   const RankedPair* pair = pair_of(facts, code, other);
   if (pair == nullptr || !pair->verdict) return std::nullopt;
-  if (code == pair->second) return CodeRatio{pair->verdict->ratio, pair->joint};
-  return CodeRatio{1 / pair->verdict->ratio, {1 / pair->joint.high, 1 / pair->joint.low}};
+  const bool are_equal = !is_accepted(*pair->verdict) && is_within_margin(facts, *pair);
+  const Interval& its = are_equal ? pair->joint : pair->verdict->interval;
+  if (code == pair->second) return CodeRatio{pair->verdict->ratio, its};
+  return CodeRatio{1 / pair->verdict->ratio, {1 / its.high, 1 / its.low, its.confidence}};
 }
 
 std::optional<std::size_t> first_toolchain(const ToolchainFacts& facts) {

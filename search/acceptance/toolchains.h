@@ -48,7 +48,8 @@ enum class CodeRelation : std::uint8_t { kEqual, kSame, kBetter, kWorse, kUndeci
 // kEqual: the same hash. kSame: a difference of `margin` is ruled out (95 %, all pairs together),
 // or what was shown is smaller.
 CodeRelation relation(const ToolchainFacts& facts, std::size_t code, std::size_t other);
-// Of `code` over `other`; nullopt where the two were not measured beside each other.
+// Of `code` over `other`, with the interval of the test that relation() goes by; nullopt where the two were
+// not measured beside each other.
 struct CodeRatio {
   double ratio = 1;
   Interval interval{1, 1};

@@ -60,7 +60,7 @@ double level_in_turn(double level, std::size_t shapes, std::size_t shown) {
   return level / static_cast<double>(std::max<std::size_t>(1, shapes - std::min(shown, shapes)));
 }
 
-TableClaim judge_table(std::span<const HoldOutShape> shapes, double level) {
+TableClaim judge_table(std::span<const HoldOutShape> shapes, double level, bool rises) {
   TableClaim claim;
   bool good = true;
   for (const HoldOutShape& shape : shapes) {
@@ -85,8 +85,8 @@ TableClaim judge_table(std::span<const HoldOutShape> shapes, double level) {
   claim.p_value = student_upper_tail(all.mean / all.error, all.freedom);
   claim.signed_rank_p = signed_rank_p(all.means);
   claim.accepted = claim.p_value <= level;
-  claim.reason = "the table is " + as_gain(all.mean) + " than the default over all shapes, " +
-                 as_p(claim.p_value);
+  claim.reason = "the table is " + as_gain(all.mean, rises) +
+                 " than the default over all shapes, " + as_p(claim.p_value);
   return claim;
 }
 

@@ -38,6 +38,6 @@ struct TableClaim {
 // own (Satterthwaite's degrees of freedom); shapes with the default count with an effect of 0. Which
 // shapes have another choice, and how many pairs there are of each, must not depend on these pairs.
 // A shape of fewer than two pairs, or an effect that is not finite: no evidence.
-TableClaim judge_table(std::span<const HoldOutShape> shapes, double level);
+TableClaim judge_table(std::span<const HoldOutShape> shapes, double level, bool rises);
 
 }  // namespace nightshift::search

@@ -60,7 +60,7 @@ void hold_out(const std::vector<MatrixColumn>& columns, const TableTerms& terms,
       table.rows[s] = 0;
     }
   }
-  table.claim = judge_table(shapes, terms.level);
+  table.claim = judge_table(shapes, terms.level, terms.rises);
   if (!table.claim.accepted) std::ranges::fill(table.rows, 0);
 }
 

@@ -30,6 +30,7 @@ struct TableTerms {
   double margin = 0.01;          // what is worse by less than this is no worse; as no_worse() asks
   double level = 0.01;  // of the shapes together, of the hold-out, and of the leaves together
   std::size_t most_depth = 6;  // of the tree
+  bool rises = false;          // AcceptanceSettings::rises
 };
 
 // What has to be measured on the way; nullopt: it was not reached.

@@ -302,6 +302,12 @@ TEST_F(ProblemMistakes, InFillsThatTheirTypeDoesNotHold) {
   EXPECT_THAT(filled("int64", "fill = \"constant\"\nlow = 9007199254740993"),
               ElementsAre(HasSubstr("argument.low is 9007199254740993, which would be read as the "
                                     "nearest double")));
+  // Those that a double has are read as they are.
+  EXPECT_THAT(filled("int64", "fill = \"constant\"\nlow = 9007199254740992"), IsEmpty());
+  EXPECT_THAT(filled("uint64", "low = 0\nhigh = 4611686018427387904"), IsEmpty());
+  EXPECT_THAT(filled("int32", "fill = \"constant\"\nlow = 4611686018427387904"),
+              ElementsAre(HasSubstr("argument.low is 4611686018427387904.0, but its type goes "
+                                    "from -2147483648 to 2147483647 (int32)")));
   EXPECT_THAT(
       filled("int8", "fill = \"sequence\""),
       ElementsAre(HasSubstr("fill 'sequence' of argument 'a' ends with 1023.0, but its type "

@@ -289,6 +289,19 @@ class Building(harness.Building):
         self.assertNotEqual(self.build(served, num_warps=8)[1], plain)
         self.assertNotEqual(self.build(served, BLOCK=256)[1], plain)
 
+    def test_equal_code_with_other_figures_is_no_equal_content(self):
+        run = "return ns.Run(lambda: double(x), "
+        for given, settings, same in (
+                ("bytes=4 * config.num_stages, ", 'objectives=["bandwidth"], ', False),
+                ("flops=4 * config.num_stages, ", 'objectives=["compute"], ', False),
+                ("bytes=4, ", 'objectives=["bandwidth"], ', True),
+                ('figures={"cost": config.num_stages}, ', 'objectives=["cost"], ', False)):
+            text = KERNEL.replace(run, run + given).replace("@ns.problem(", "@ns.problem(" + settings)
+            served = Served(self, self.write("f.py", text), role="build", CUDA_VISIBLE_DEVICES="",
+                            TRITON_CACHE_DIR=str(self.folder / "cache"))
+            built = [self.build(served, num_stages=stages)[1] for stages in (1, 2)]
+            self.assertEqual(built[0] == built[1], same, given)
+
     def test_a_file_may_ask_for_the_gpu_when_it_is_imported(self):
         # As the tutorials of Triton begin.
         asks = ("DEVICE = triton.runtime.driver.active.get_active_torch_device()\n"

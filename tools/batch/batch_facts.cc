@@ -100,7 +100,7 @@ BatchStudyFacts read_study(const StudyFolder& folder, const BatchPages& pages,
     expect_own_journal(history, folder, study.terms, all);
     const search::Problem problem = problem_for_telling(history);
     const scheduler::StudySummary summary = scheduler::summarise(history, problem);
-    study.claim = claim_of(summary, problem);
+    study.claim = claim_of(summary);
     BatchStudyFacts facts = facts_of(history, problem, summary);
     if (!pages.folder.empty()) {
       facts.page =

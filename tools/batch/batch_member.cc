@@ -158,7 +158,7 @@ std::vector<std::string> changes_since_done(const BatchMember& member) {
 void take_outcome(BatchMember& member, const scheduler::History& history) {
   const auto summary = scheduler::summarise(history, *member.problem.problem);
   member.reason = headline_text(summary, *member.problem.problem);
-  member.claim = claim_of(summary, *member.problem.problem);
+  member.claim = claim_of(summary);
 }
 
 namespace {

@@ -58,6 +58,7 @@ ordered_json RunHooks::facts_of(const char* event, const BatchMember& member) co
   if (const auto& claim = member.claim) {
     facts["ratio"] = claim->ratio;
     facts["interval"] = {claim->interval.low, claim->interval.high};
+    facts["confidence"] = claim->interval.confidence;
     facts["p_value"] = claim->p_value;
   }
   return facts;

@@ -201,14 +201,17 @@ std::string code_text(const ToolchainReport& report) {
     different += w.facts.codes.size() - (w.facts.kept != search::kNoCode ? 1 : 0);
   }
   return fmt::format(
-      "{} are {} of machine code; what is equal was measured once. All differences of one winner "
-      "hold together with 95 % confidence.",
+      "{} are {} of machine code; what is equal was measured once. The brackets of a difference "
+      "are "
+      "those of its own test.",
       count_of(built, "build"), count_of(different, "piece"));
 }
 
 ordered_json ratio_json(const std::optional<CodeRatio>& ratio) {
   if (!ratio) return nullptr;
-  return {{"ratio", number_json(ratio->ratio)}, {"interval", interval_json(ratio->interval)}};
+  return {{"ratio", number_json(ratio->ratio)},
+          {"interval", interval_json(ratio->interval)},
+          {"confidence", ratio->interval.confidence}};
 }
 
 ordered_json code_json(const ToolchainFacts& facts, std::size_t code) {

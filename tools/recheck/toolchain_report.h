@@ -42,10 +42,10 @@ std::string junit_of(const ToolchainReport& report);
 // {toolchains [{name, path, version, upgrade ("yes", "no", "undecided", "no winner"), verdicts
 // {VERDICT: count}}], winners [{name, problem, configuration, stored {ratio}, best [NAME],
 // kept_is_best, toolchains [{name, verdict, reason, artifact, baseline_artifact, speed {ratio,
-// interval} or null, gain the same or null, and where there is one repair, as of repair_json()}]}],
-// and what add_rechecking() says}. Ratios are of costs, lower is better: of speed over the first
-// toolchain, of gain over the baseline of the same toolchain; intervals of one winner hold together
-// with 95 %.
+// interval, confidence} or null, gain the same or null, and where there is one repair, as of
+// repair_json()}]}], and what add_rechecking() says}. Ratios are of costs, lower is better: of speed
+// over the first toolchain, of gain over the baseline of the same toolchain; an interval is that of
+// its own test.
 nlohmann::ordered_json json_of(const ToolchainReport& report);
 
 }  // namespace nightshift::tools

@@ -12,6 +12,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/ranking.h"
 #include "search/acceptance/no_worse.h"
+#include "search/scoring.h"
 #include "search/table/table_rule.h"
 #include "tools/compare/contest.h"
 #include "tools/table/table_measuring.h"
@@ -60,7 +61,7 @@ bool answers(const StoredMeasurement& m, double level, double margin) {
 
 search::AcceptanceSettings settings_of(const search::Problem& problem,
                                        const TableMeasuringTerms& terms, double level) {
-  search::AcceptanceSettings settings = problem.acceptance;
+  search::AcceptanceSettings settings = search::judging(problem);
   settings.level = level;
   settings.max_pairs = terms.pairs;
   settings.finish_margin = terms.margin;
@@ -239,15 +240,16 @@ std::optional<std::vector<double>> TableMeasuring::hold_out(std::size_t shape,
     return stored->pairs;
   }
   Asked asked;
-  asked.settings = batch_.studies[shape].problem.acceptance;
+  asked.settings = search::judging(batch_.studies[shape].problem);
   asked.what = fmt::format("hold-out of the table: {}", name);
   asked.plan = [&](int devices) {
     const int each = std::max(2, (terms_.hold_out_pairs + devices - 1) / devices);
     return search::DuelPlan{{each}, {asked.settings.level}};
   };
-  asked.judge = [](std::span<const search::DevicePairs> pairs, std::size_t,
-                   const search::DuelPlan&) -> std::optional<search::Verdict> {
-    return search::describe_pairs(pairs);
+  asked.judge = [rises = asked.settings.rises](
+                    std::span<const search::DevicePairs> pairs, std::size_t,
+                    const search::DuelPlan&) -> std::optional<search::Verdict> {
+    return search::describe_pairs(pairs, rises);
   };
   if (!ask(shape, candidate, asked)) return std::nullopt;
   StoredMeasurement pairs = measurement_of(asked.verdict, asked.pairs, asked.counts);

@@ -37,7 +37,9 @@ search::TableTerms decision_terms(const TableAsked& asked, const TableBatch& bat
   terms.margin = asked.margin;
   terms.most = asked.most;
   terms.k = asked.k;
-  terms.level = batch.studies.front().problem.acceptance.level / static_cast<double>(asked.kinds);
+  const search::AcceptanceSettings settings = search::judging(batch.studies.front().problem);
+  terms.level = settings.level / static_cast<double>(asked.kinds);
+  terms.rises = settings.rises;
   return terms;
 }
 

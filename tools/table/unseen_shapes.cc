@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "search/scoring.h"
 #include "search/table/shapes_between.h"
 
 namespace nightshift::tools {
@@ -40,7 +41,9 @@ void UnseenShapes::judge(search::TableQuestions& questions, TableDocument& docum
     measured.push_back(std::move(shape));
     document.unseen.push_back(std::move(one));
   }
-  document.unseen_claim = search::judge_table(measured, document.level);
+  const bool rises =
+      !batch_.studies.empty() && search::judging(batch_.studies.front().problem).rises;
+  document.unseen_claim = search::judge_table(measured, document.level, rises);
 }
 
 }  // namespace nightshift::tools

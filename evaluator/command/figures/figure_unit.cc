@@ -127,9 +127,13 @@ void FigureUnit::expect_taken(search::Tendency tendency, std::string_view words)
                     "--metric-unit score)");
 }
 
-void FigureUnit::expect_told(std::string_view line) const {
+bool FigureUnit::is_assumed() const {
   const search::Objective usual;
-  if (takes_rates_ || is_told_ || name_ != usual.name || word_ != usual.unit) return;
+  return !takes_rates_ && !is_told_ && name_ == usual.name && word_ == usual.unit;
+}
+
+void FigureUnit::expect_told(std::string_view line) const {
+  if (!is_assumed()) return;
   throw FigureError(
       "the line " + base::in_quotes(base::trimmed(line)) +
       " has several numbers and no word, so that nothing says what the figure of " +
@@ -206,8 +210,27 @@ void FigureUnit::expect_no_stray(std::string_view behind) const {
                     "is another's");
 }
 
+void FigureUnit::expect_always_or_never(const search::Unit* named) {
+  if (named == nullptr && first_ != nullptr) {
+    throw FigureError("a figure of " + base::in_quotes(name_) +
+                      " has no unit, and an earlier one was in " + base::in_quotes(first_->name) +
+                      name_it(name_));
+  }
+  if (named != nullptr && bare_) {
+    throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
+                      base::in_quotes(named->name) + ", and an earlier one had no unit" +
+                      name_it(name_));
+  }
+  if (named == nullptr) {
+    bare_ = true;
+  } else if (first_ == nullptr) {
+    first_ = named;
+  }
+}
+
 double FigureUnit::converted(double number, const search::Unit* named) {
   if (own_ != nullptr) {
+    if (is_assumed()) expect_always_or_never(named);
     if (named == nullptr) return number;
     if (!fits(*named)) {
       throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
@@ -224,21 +247,8 @@ double FigureUnit::converted(double number, const search::Unit* named) {
                       base::in_quotes(named->name) + ", and the objective in " +
                       base::in_quotes(word_) + ": correct the objective's unit or what is read");
   }
-  if (named == nullptr) {
-    if (first_ != nullptr) {
-      throw FigureError("a figure of " + base::in_quotes(name_) +
-                        " has no unit, and an earlier one was in " + base::in_quotes(first_->name) +
-                        name_it(name_));
-    }
-    bare_ = true;
-    return number;
-  }
-  if (bare_) {
-    throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
-                      base::in_quotes(named->name) + ", and an earlier one had no unit" +
-                      name_it(name_));
-  }
-  if (first_ == nullptr) first_ = named;
+  expect_always_or_never(named);
+  if (named == nullptr) return number;
   if (!fits(*named)) {
     throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
                       base::in_quotes(named->name) + ", and an earlier one in " +

@@ -16,7 +16,8 @@ namespace nightshift::evaluator {
 // Where an objective has no unit, figures are converted into the usual one of the dimension that
 // the program names first in this process (ms, B, GB/s, GFLOP/s, Hz, J, W): the same in every
 // process, whatever each was told first. Another dimension, or no unit after one, is an error, so
-// that numbers of two units are never compared. Of one operation is another quantity than of all:
+// that numbers of two units are never compared. So is a number without a unit after one with a unit,
+// and the other way round, where no file says the objective's unit. Of one operation is another quantity than of all:
 // "us/op" and then "us" is an error as well. A unit that we do not know is one where the objective
 // has it: then nothing is converted.
 class FigureUnit {
@@ -47,17 +48,24 @@ class FigureUnit {
   // FigureError where the problem does not say what it wants either.
   void expect_told(std::string_view line) const;
   const std::string& objective() const { return name_; }
+  // What the program has named so far where nobody else says the objective's unit; empty: nothing.
+  std::string_view printed() const {
+    return is_assumed() && first_ != nullptr ? std::string_view(first_->name) : "";
+  }
   // The objective's word for its unit, known or not.
   const std::string& word() const { return word_; }
 
  private:
   double converted(double number, const search::Unit* named);
+  // Nobody says the objective's unit: it is what holds where a file says none.
+  bool is_assumed() const;
+  void expect_always_or_never(const search::Unit* named);
   bool is_own(std::string_view word) const;
   void expect_same_count(const search::UnitBeside& beside);
 
   std::string name_, word_;              // of the objective, and of its unit
   const search::Unit* own_ = nullptr;    // the objective's
-  const search::Unit* first_ = nullptr;  // where it has none, the program's
+  const search::Unit* first_ = nullptr;  // where nobody said it, the program's
   bool takes_rates_ = false, takes_scores_ = false;
   bool bare_ = false;  // a number came without one
   bool is_told_ = false;

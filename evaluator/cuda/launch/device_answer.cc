@@ -46,7 +46,7 @@ void prepare_output(Access access, const DeviceVector& own, const DeviceBuffer& 
 // As prepare_output() left it. Less than 4 bytes of integers may be so by chance.
 bool is_still_poison(DevicePointer at, std::uint64_t bytes, search::ElementType type,
                      SupportKernels& support) {
-  return (bytes >= 4 || search::is_floating(type)) && bytes > 0 &&
+  return (bytes >= kNoChance || search::is_floating(type)) && bytes > 0 &&
          support.differences({at}, bytes, DeviceArguments::poison_of(type)) == 0;
 }
 
@@ -229,6 +229,8 @@ DeviceAnswer::Verdict DeviceAnswer::judge(DeviceArguments& arguments, SupportKer
       wrong = unwritten(std::move(wrong));
     } else if (is_unwritten(output, wrong.element, support)) {
       wrong = unexpected(std::move(wrong), name_);
+    } else if (output.was_poisoned) {
+      wrong = perhaps_unwritten(std::move(wrong), got.type, name_);
     }
     verdict.wrong = std::move(wrong);
   }

@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "evaluator/answers/draw_ends.h"
+#include "evaluator/answers/verification.h"
 #include "evaluator/cuda/driver/cuda_error.h"
 #include "evaluator/cuda/driver/driver.h"
 #include "problems/number_file.h"
@@ -18,8 +19,6 @@ using Access = search::Argument::Access;
 using Fill = search::Argument::Fill;
 
 constexpr std::size_t kFencedPage = std::size_t{2} << 20;  // as drivers have it, for estimates
-constexpr unsigned char kPoison = 0xa5;
-constexpr std::size_t kNoChance = 4;         // so many bytes are no pattern by chance
 constexpr unsigned char kNotANumber = 0xff;  // all bits set: a NaN of every floating type here
 
 // Where vectors lie is luck that a time depends on. This much memory, held while they are
@@ -243,7 +242,7 @@ void DeviceArguments::poison_outputs(std::size_t sets) {
 }
 
 unsigned char DeviceArguments::poison_of(search::ElementType type) {
-  return search::is_floating(type) ? kNotANumber : kPoison;
+  return search::is_floating(type) ? kNotANumber : kUnwrittenByte;
 }
 
 bool DeviceArguments::is_unwritten(std::size_t argument, std::uint64_t element, std::size_t set) {

@@ -137,6 +137,13 @@ std::string text_of(const PlannedLaunch& launch, const CasePlan& plan) {
   return text + ")";
 }
 
+bool names_any_of(const std::optional<search::Expression>& amount,
+                  const search::Configuration& configuration) {
+  return amount && std::ranges::any_of(amount->names(), [&](const std::string& name) {
+           return configuration.find(name) != nullptr;
+         });
+}
+
 }  // namespace
 
 PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
@@ -167,6 +174,8 @@ CasePlan plan_case(const search::CudaBackend& cuda, std::size_t which,
   plan.reference = planned(cuda.reference_launches, reader);
   if (cuda.bytes) plan.bytes = reader.number(*cuda.bytes, "bytes");
   if (cuda.flops) plan.flops = reader.number(*cuda.flops, "flops");
+  plan.amounts_vary =
+      names_any_of(cuda.bytes, configuration) || names_any_of(cuda.flops, configuration);
   return plan;
 }
 
@@ -175,6 +184,9 @@ std::string text_of(const CasePlan& plan) {
   for (const PlannedLaunch& launch : plan.launches) text += text_of(launch, plan) + "\n";
   for (const PlannedLaunch& launch : plan.prepare)
     text += "prepare " + text_of(launch, plan) + "\n";
+  if (plan.amounts_vary) {
+    text += "bytes " + search::to_json(plan.bytes) + " flops " + search::to_json(plan.flops) + "\n";
+  }
   return text;
 }
 

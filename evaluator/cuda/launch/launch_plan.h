@@ -41,6 +41,7 @@ struct CasePlan {
   std::vector<PlannedLaunch> reference;
   double bytes = 0;  // of one execution, and its operations; 0 = not given
   double flops = 0;
+  bool amounts_vary = false;  // the configuration has a say in these two
 };
 
 // What the expressions of `cuda` may use in case `which`.

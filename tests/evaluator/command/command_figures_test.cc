@@ -12,6 +12,8 @@ namespace {
 using search::FigureRule;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
 const search::Objective kTime{"time", "ms", search::Direction::kMinimise};
@@ -28,6 +30,14 @@ std::vector<double> json_time(std::string_view output) {
 std::vector<double> matched(const std::string& pattern, std::string_view output) {
   return values(
       FigureRules({kTime}, {{FigureRule::Source::kRegex, pattern}}).read_output(output, 1));
+}
+
+// Of a file that says the unit of the objective.
+std::vector<double> of_told_unit(FigureRule::Source source, const std::string& key,
+                                 std::string_view output) {
+  FigureRule rule{source, key};
+  rule.unit_is_told = true;
+  return values(FigureRules({kTime}, {rule}).read_output(output, 1));
 }
 
 std::string complaint(std::string_view output) {
@@ -55,6 +65,34 @@ TEST(Figures, KeyMayDifferFromTheObjectivesName) {
   EXPECT_THAT(values(result, 0), ElementsAre(5));
   EXPECT_THAT(values(result, 1), ElementsAre(300));
   EXPECT_EQ(std::get<std::vector<search::Samples>>(result)[1].objective, "power");
+}
+
+// Of "time" in the usual ms, which no file says, a number without a unit may be in any.
+TEST(Figures, AUnitThatNobodySaysIsThereAlwaysOrNever) {
+  for (const bool is_json : {false, true}) {
+    const std::string bare = is_json ? R"({"time": 900})" : "t=900";
+    const std::string named = is_json ? R"({"time": "1.2 ms"})" : "t=1.2 ms";
+    const auto rules = [&](bool is_told) {
+      FigureRule rule{is_json ? FigureRule::Source::kJson : FigureRule::Source::kRegex,
+                      is_json ? "time" : "t=([0-9.]+)"};
+      rule.unit_is_told = is_told;
+      return FigureRules({kTime}, {rule});
+    };
+    const FigureRules first_bare = rules(false), first_named = rules(false), told = rules(true);
+    EXPECT_THAT(values(first_bare.read_output(bare, 1)), ElementsAre(900));
+    EXPECT_THAT(
+        [&] { first_bare.read_output(named, 1); },
+        ThrowsMessage<FigureError>(HasSubstr("is in 'ms', and an earlier one had no unit")));
+    EXPECT_THAT(values(first_named.read_output(named, 1)), ElementsAre(1.2));
+    EXPECT_THAT(first_named.conditions(), ElementsAre(Pair("printed unit", "ms")));
+    EXPECT_THAT(first_bare.conditions(), IsEmpty());
+    EXPECT_THAT(told.conditions(), IsEmpty());
+    EXPECT_THAT(
+        [&] { first_named.read_output(bare, 1); },
+        ThrowsMessage<FigureError>(HasSubstr("has no unit, and an earlier one was in 'ms'")));
+    EXPECT_THAT(values(told.read_output(bare, 1)), ElementsAre(900));
+    EXPECT_THAT(values(told.read_output(named, 1)), ElementsAre(1.2));
+  }
 }
 
 TEST(Figures, WallTimeIsInTheUnitOfTheObjective) {
@@ -256,7 +294,8 @@ search::Objective objective(const std::string& unit) {
 }
 
 TEST(FigureUnits, ANumberIsConvertedFromTheUnitBehindIt) {
-  EXPECT_THAT(matched("time: ([0-9.]+)", "time: 900 us\ntime: 1.2 ms\ntime: 0.001 s\ntime: 5\n"),
+  EXPECT_THAT(of_told_unit(FigureRule::Source::kRegex, "time: ([0-9.]+)",
+                           "time: 900 us\ntime: 1.2 ms\ntime: 0.001 s\ntime: 5\n"),
               ElementsAre(0.9, 1.2, 1, 5));
   EXPECT_THAT(matched("time: ([0-9.]+) [mu]s", "time: 900 us, time: 1.2 ms"),
               ElementsAre(0.9, 1.2));
@@ -271,7 +310,8 @@ TEST(FigureUnits, TheRestOfANumberIsNoUnit) {
 }
 
 TEST(FigureUnits, OrFromTheOneBeforeIt) {
-  EXPECT_THAT(matched("time.*: ([0-9.]+)", "time (us): 900\ntime [ms]: 1.2\ntime: 4"),
+  EXPECT_THAT(of_told_unit(FigureRule::Source::kRegex, "time.*: ([0-9.]+)",
+                           "time (us): 900\ntime [ms]: 1.2\ntime: 4"),
               ElementsAre(0.9, 1.2, 4));
   EXPECT_THAT(matched("time_[mu]s=([0-9.]+)", "time_us=900 time_ms=1.2"), ElementsAre(0.9, 1.2));
   EXPECT_THAT(matched("GB: ([0-9.]+)", "GB: 3"), ElementsAre(3)) << "the name of something else";
@@ -324,7 +364,9 @@ TEST(FigureUnits, AnObjectiveWithoutOneHasTheUsualOneOfItsQuantity) {
 
 TEST(FigureUnits, InJsonTheyStandInTheTextOrBeside) {
   EXPECT_THAT(json_time(R"({"time": "900 us"})"), ElementsAre(0.9));
-  EXPECT_THAT(json_time(R"({"time": ["900us", "1.2 ms", 3]})"), ElementsAre(0.9, 1.2, 3));
+  EXPECT_THAT(
+      of_told_unit(FigureRule::Source::kJson, "time", R"({"time": ["900us", "1.2 ms", 3]})"),
+      ElementsAre(0.9, 1.2, 3));
   EXPECT_THAT(json_time(R"({"time": 900, "unit": "us"})"), ElementsAre(0.9));
   EXPECT_THAT(json_time(R"({"time": 900, "power": 3, "time_unit": "us"})"), ElementsAre(0.9));
   EXPECT_THAT(json_time(R"({"time": 900, "power": 3, "unit": "W"})"), ElementsAre(900));

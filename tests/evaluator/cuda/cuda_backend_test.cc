@@ -292,17 +292,19 @@ TEST(CudaBackend, WithoutAReferenceTheBaselineIsIt) {
       std::holds_alternative<WrongResult>(setup.evaluate(backend, scale_by(128, "wrong")).outcome));
 }
 
-// What is told of scale_by(64) with y of integers, these stores into it, and a reference or none.
+// What is told of scale_by(64) with y of `name`, these stores into it, and a reference or none.
 std::string told_of(const std::string& store, const std::string& of_reference, bool has_reference,
-                    bool are_floats = false) {
+                    const std::string& name = "int32") {
+  const bool are_floats = name == "float32";
   const auto changed = [&](std::string text, const std::string& by, const std::string& type) {
     const std::size_t at = text.find("if (i < N) y[i] = ");
     text.replace(at, text.find(';', at) + 1 - at, by);
-    return are_floats ? text : text.replace(text.find(type + "* y"), type.size(), "int");
+    const std::string own = name == "int32" ? "int" : "unsigned char";
+    return are_floats ? text : text.replace(text.find(type + "* y"), type.size(), own);
   };
   std::string text = kScaleProblem;
   const std::size_t y = text.find("name = \"y\"");
-  if (!are_floats) text.replace(text.find("float32", y), 7, "int32");
+  if (!are_floats) text.replace(text.find("float32", y), 7, name);
   if (!has_reference) {
     const auto begin = text.find("[cuda.reference]");
     text.erase(begin, text.find("[[cuda.argument]]") - begin);
@@ -332,12 +334,15 @@ TEST(CudaBackend, AnOutputThatIsNotWrittenIsSaidToBeSo) {
 // Nobody knows then what is right there, and the kernel is not to blame.
 TEST(CudaBackend, AnElementThatTheReferenceLeavesIsTold) {
   const std::string seven = "if (i < N) y[i] = 7;", most = "if (i < N && i != 9) y[i] = 7;";
-  for (const bool are_floats : {false, true}) {
-    EXPECT_THAT(told_of(seven, most, true, are_floats),
+  for (const char* type : {"int32", "float32"}) {
+    EXPECT_THAT(told_of(seven, most, true, type),
                 HasSubstr("[cuda.reference] does not write y[9], which is 7.0 here"));
-    EXPECT_EQ(told_of(most, most, true, are_floats), "") << "neither writes it";
-    EXPECT_THAT(told_of("", "", true, are_floats), HasSubstr("does not write output 'y'"));
+    EXPECT_EQ(told_of(most, most, true, type), "") << "neither writes it";
+    EXPECT_THAT(told_of("", "", true, type), HasSubstr("does not write output 'y'"));
   }
+  const std::string words = " may not write y[9], where 165.0 stands before it runs";
+  EXPECT_THAT(told_of(seven, most, true, "uint8"), HasSubstr("[cuda.reference]" + words));
+  EXPECT_THAT(told_of(most, seven, true, "uint8"), HasSubstr("the kernel" + words));
 }
 
 // Evaluates a healthy candidate and prints what is told of it.

@@ -188,6 +188,35 @@ TEST_F(HostBackendTest, AnElementThatTheReferenceLeavesIsTold) {
   }
 }
 
+// What stood there before may be an answer of 8 or 16 bits, so that it is said to be one perhaps.
+TEST_F(HostBackendTest, ANarrowElementThatNobodyMayHaveWrittenIsTold) {
+  const std::string whole = "for (long i = 0; i < n; ++i) y[i] = 7;";
+  const std::string most = "for (long i = 0; i < n - 1; ++i) y[i] = 7;";
+  struct Narrow {
+    search::ElementType type;
+    std::string name, before;
+  };
+  const Narrow types[] = {{search::ElementType::kInt8, "signed char", "-91"},
+                          {search::ElementType::kUint8, "unsigned char", "165"},
+                          {search::ElementType::kInt16, "short", "-23131"},
+                          {search::ElementType::kUint16, "unsigned short", "42405"}};
+  for (const auto& [type, name, before] : types) {
+    const auto told = [&](const std::string& kernel, const std::string& reference) {
+      auto problem = doubling_problem(
+          folder_, "void doubled(const float* x, " + name + "* y, long n) {" + kernel + "}");
+      host_of(problem).arguments[1].type = type;
+      folder_.write("doubled_reference.cc", "void doubled_reference(const double* x, " + name +
+                                                "* y, long n) {" + reference + "}");
+      return search::describe(evaluate(problem).outcome);
+    };
+    const std::string words = " may not write y[999], where " + before + ".0 stands before it runs";
+    EXPECT_THAT(told(whole, most), HasSubstr("the reference" + words));
+    EXPECT_THAT(told(most, whole), HasSubstr("the kernel" + words));
+    EXPECT_THAT(told("y[0] = 8;" + whole.substr(0, whole.size() - 1) + " + (i == 5);", whole),
+                AllOf(HasSubstr("y[5] is 8 where 7 was expected"), Not(HasSubstr("may not"))));
+  }
+}
+
 TEST_F(HostBackendTest, NanIsWrong) {
   const auto result = outcome(std::string(kGoodLoop) + "y[3] = 0.0f / (x[3] - x[3]);");
   ASSERT_TRUE(std::holds_alternative<WrongResult>(result)) << complaint(result);

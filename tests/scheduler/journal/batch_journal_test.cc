@@ -120,12 +120,14 @@ TEST_F(BatchJournalTest, WhatWasWrittenIsReadWhileItRuns) {
 }
 
 TEST_F(BatchJournalTest, AClaimStandsWithTheEndOfItsStudy) {
-  BatchJournal journal(folder(), "night");
-  journal.studies({terms("one")});
-  journal.state("one", BatchStudyState::kRunning, "", {}, 10);
-  journal.state("one", BatchStudyState::kCompleted, "its budget is used up",
-                BatchClaim{0.7, {0.69, 0.71}, 1e-9, 0.01}, 20);
-  journal.commit();
+  {
+    BatchJournal journal(folder(), "night");
+    journal.studies({terms("one")});
+    journal.state("one", BatchStudyState::kRunning, "", {}, 10);
+    journal.state("one", BatchStudyState::kCompleted, "its budget is used up",
+                  BatchClaim{0.7, {0.69, 0.71, 0.99}, 1e-9, 0.005}, 20);
+    journal.commit();
+  }
   const BatchStudyRecord one = load_batch(folder()).studies.at(0);
   EXPECT_EQ(one.state, BatchStudyState::kCompleted);
   EXPECT_EQ(one.ended, 20);
@@ -133,7 +135,11 @@ TEST_F(BatchJournalTest, AClaimStandsWithTheEndOfItsStudy) {
   EXPECT_EQ(one.claim->ratio, 0.7);
   EXPECT_EQ(one.claim->interval.high, 0.71);
   EXPECT_EQ(one.claim->p_value, 1e-9);
-  EXPECT_EQ(one.claim->level, 0.01);
+  EXPECT_NEAR(one.claim->level, 0.005, 1e-12);
+  EXPECT_DOUBLE_EQ(one.claim->interval.confidence, 0.99);
+  // Earlier versions wrote the problem's level, whatever the interval was.
+  execute("PRAGMA user_version=2");
+  EXPECT_EQ(load_batch(folder()).studies.at(0).claim->interval.confidence, 0.95);
 }
 
 // The lock is gone, and nothing was written down: as after SIGKILL.

@@ -5,6 +5,7 @@
 
 #include "search/figures/left_running.h"
 #include "search/figures/one_core.h"
+#include "search/figures/printed_unit.h"
 #include "search/time_unit.h"
 #include "tests/scheduler/summary/story.h"
 
@@ -71,6 +72,22 @@ TEST(StudyNotices, TimesThatWereZeroAreCounted) {
       {std::string(search::kVoidCondition), "3 of 9"}};
   EXPECT_THAT(story.summary().notices,
               ElementsAre(HasSubstr("in 1 of 2 evaluations some times were 0")));
+}
+
+TEST(StudyNotices, AUnitNowAndThenIsTold) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  story.explore({9}, search::Score{0.9, 0.01});
+  const auto prints = [&](std::uint64_t id) {
+    auto& outcome = story.record(id).finished->report.outcome;
+    std::get<search::Measured>(outcome).measurement.conditions = {
+        {std::string(search::kPrintedUnitCondition), "ms"}};
+  };
+  prints(2);
+  EXPECT_THAT(story.summary().notices,
+              ElementsAre(HasSubstr("in 1 of 2 evaluations 'time' had its unit")));
+  prints(1);
+  EXPECT_THAT(story.summary().notices, IsEmpty());
 }
 
 TEST(StudyNotices, WhatProgramsLeftRunningIsNamedOnce) {

@@ -194,17 +194,27 @@ TEST(SelfTest, WhatRepeatsExactlyIsTrusted) {
 // --- Canary ---
 
 TEST(Canary, MustShowThatItIsSlower) {
-  const Verdict slower = judge_canary(on_devices({{-0.2, -0.21, -0.19, -0.2}}));
+  const Verdict slower = judge_canary(on_devices({{-0.2, -0.21, -0.19, -0.2}}), false);
   EXPECT_EQ(kind_of(slower), "accept");
   EXPECT_THAT(reason_of(slower.acceptance), StartsWith("the canary is 22.1 % worse (p = "));
   for (const double effect : {0.0, 0.2}) {
     const Verdict verdict =
-        judge_canary(on_devices({{effect, effect + 0.01, effect - 0.01, effect}}));
+        judge_canary(on_devices({{effect, effect + 0.01, effect - 0.01, effect}}), false);
     EXPECT_EQ(kind_of(verdict), "reject") << effect;
     EXPECT_THAT(reason_of(verdict.acceptance),
                 EndsWith("although it is known to be worse: the parameters may not reach the "
                          "kernel"));
   }
+}
+
+// A rate that falls to 80 % is 20 % worse, and one that rises to 125 % is 25 % better.
+TEST(RateThatRises, IsToldByHowMuch) {
+  const double gain = std::log(1.25);
+  const auto at = [](double effect) { return on_devices({{effect, effect, effect, effect}}); };
+  EXPECT_THAT(reason_of(judge_canary(at(-gain), true).acceptance), HasSubstr("is 20 % worse"));
+  EXPECT_THAT(reason_of(judge_canary(at(-gain), false).acceptance), HasSubstr("is 25 % worse"));
+  EXPECT_THAT(reason_of(describe_pairs(at(gain), true).acceptance), HasSubstr(": 25 % better"));
+  EXPECT_THAT(reason_of(describe_pairs(at(gain), false).acceptance), HasSubstr(": 20 % better"));
 }
 
 // --- Comparison ---

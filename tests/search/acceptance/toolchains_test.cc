@@ -80,6 +80,29 @@ TEST(Toolchains, SpeedIsThatOverTheFirst) {
   EXPECT_FALSE(ratio_of(slower, 1, 3));
 }
 
+// What is better or worse is told by the test that shows it, what is equal by the one that shows that.
+TEST(Toolchains, AnIntervalIsThatOfTheTestThatDecides) {
+  ToolchainFacts facts = two(1.1, true);
+  for (RankedPair& p : facts.pairs) {
+    p.joint.confidence = 0.95;
+    p.verdict->interval = {p.verdict->ratio * 0.9, p.verdict->ratio * 1.25, 0.99};
+  }
+  const auto expect_interval = [&](std::size_t code, std::size_t other, Interval expected) {
+    const Interval told = ratio_of(facts, code, other)->interval;
+    EXPECT_DOUBLE_EQ(told.low, expected.low);
+    EXPECT_DOUBLE_EQ(told.high, expected.high);
+    EXPECT_EQ(told.confidence, expected.confidence);
+  };
+  expect_interval(2, 0, {1.1 * 0.9, 1.1 * 1.25, 0.99});
+  expect_interval(0, 2, {1 / (1.1 * 1.25), 1 / (1.1 * 0.9), 0.99});
+  facts.pairs[1].verdict->acceptance = Reject{"not shown"};
+  expect_interval(2, 0, {1.1 * 0.9, 1.1 * 1.25, 0.99});  // nothing is shown of the two
+  facts.pairs[1].verdict->ratio = 1;
+  facts.pairs[1].joint = {0.999, 1.001, 0.95};
+  EXPECT_EQ(relation(facts, 2, 0), CodeRelation::kSame);
+  expect_interval(2, 0, {0.999, 1.001, 0.95});
+}
+
 TEST(Toolchains, AGainThatIsGoneIsLostHoweverFast) {
   EXPECT_EQ(verdict_of(two(0.5, true, 1.2), 1), ToolchainVerdict::kLost);
   ToolchainFacts equal = two(0.9, true);

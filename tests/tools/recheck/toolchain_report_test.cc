@@ -21,7 +21,7 @@ search::RankedPair shown(std::size_t first, std::size_t second, double ratio) {
   pair.verdict.emplace();
   pair.verdict->ratio = ratio;
   pair.verdict->acceptance = search::Accept{"shown"};
-  pair.joint = {ratio * 0.99, ratio * 1.01};
+  pair.verdict->interval = {ratio * 0.99, ratio * 1.01, 0.998};
   return pair;
 }
 
@@ -50,6 +50,8 @@ TEST(ToolchainReport, TheTextSaysWhoWinsAndWhetherToUpgrade) {
   const std::string text = to_text(document_of(report_of({winner("studies/<a>")})));
   EXPECT_THAT(text, HasSubstr("May we upgrade? clang++: no; <none>: no"));
   EXPECT_THAT(text, HasSubstr("slower: time 25.00 % higher"));
+  EXPECT_THAT(text, HasSubstr("[23.75 %, 26.25 %] at 99.8 %"));
+  EXPECT_THAT(text, HasSubstr("those of its own test"));
   EXPECT_THAT(text, HasSubstr("compared with"));
   EXPECT_THAT(text, HasSubstr("1 broken"));
   EXPECT_THAT(text, HasSubstr("4 builds are 4 pieces of machine code"));

@@ -59,11 +59,10 @@ BatchStudyFacts facts_of(const scheduler::History& history, const search::Proble
   return facts;
 }
 
-std::optional<scheduler::BatchClaim> claim_of(const scheduler::StudySummary& summary,
-                                              const search::Problem& problem) {
+std::optional<scheduler::BatchClaim> claim_of(const scheduler::StudySummary& summary) {
   if (!summary.accepted) return std::nullopt;
   return scheduler::BatchClaim{summary.ratio, summary.ratio_interval, summary.p_value,
-                               problem.acceptance.level};
+                               (1 - summary.ratio_interval.confidence) / 2};
 }
 
 BatchReport make_batch_report(scheduler::BatchRecord record, std::string folder, double now,

@@ -38,8 +38,7 @@ struct BatchStudyFacts {
 BatchStudyFacts facts_of(const scheduler::History& history, const search::Problem& problem,
                          const scheduler::StudySummary& summary);
 // What its journal says a study claims; nullopt: nothing.
-std::optional<scheduler::BatchClaim> claim_of(const scheduler::StudySummary& summary,
-                                              const search::Problem& problem);
+std::optional<scheduler::BatchClaim> claim_of(const scheduler::StudySummary& summary);
 
 // All that the report of a batch tells. Claims of the record
 // are those of the studies' own journals where these could be read.

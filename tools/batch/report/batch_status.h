@@ -43,7 +43,8 @@ std::vector<std::string> study_status_row(const StudyView& view);
 //   devices [{device, model, study, activity, busy_seconds}],
 //   studies [{name, folder, problem, state, reason, since, began, ended, activity,
 //             trials {done, measured, failed}, accepted, best, incumbent, elapsed, limit,
-//             budget_used, claim {ratio, interval, p, level, joint} or null,
+//             budget_used, claim {ratio, interval, confidence, p, level, joint} or
+//             null,
 //             unread (why its journal cannot be told from) or null}]
 // Times are Unix seconds, durations seconds, scores candidate over baseline; what is not known is
 // null.

@@ -24,11 +24,9 @@ ordered_json optional_json(const std::optional<std::string>& text) {
 
 ordered_json claim_json(const std::optional<scheduler::BatchClaim>& claim, bool holds) {
   if (!claim) return nullptr;
-  return {{"ratio", number_json(claim->ratio)},
-          {"interval", interval_json(claim->interval)},
-          {"p", number_json(claim->p_value)},
-          {"level", number_json(claim->level)},
-          {"joint", holds}};
+  return {{"ratio", number_json(claim->ratio)},       {"interval", interval_json(claim->interval)},
+          {"confidence", claim->interval.confidence}, {"p", number_json(claim->p_value)},
+          {"level", number_json(claim->level)},       {"joint", holds}};
 }
 
 ordered_json shortage_json(const std::optional<scheduler::BatchShortage>& shortage) {

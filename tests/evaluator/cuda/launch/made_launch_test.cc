@@ -138,5 +138,24 @@ TEST(MadeLaunch, APlanTakesIt) {
   EXPECT_NE(text_of(plan), text_of(with(R"(, "arguments": ["x", {"int32": 8}])")));
 }
 
+// Figures are computed from these: equal machine code with others has other figures.
+TEST(MadeLaunch, BytesAndOperationsThatAConfigurationChangesTellPlansApart) {
+  auto cuda = problem();
+  const auto text = [&](std::int64_t tile) {
+    const search::Configuration configuration({{"TILE", search::Value(tile)}});
+    return text_of(plan_case(cuda, 0, configuration, {"GPU", 90, 132},
+                             read_made_launches(R"({"launches": {"k": {"grid": 16}}})", cuda)));
+  };
+  EXPECT_EQ(text(1), text(2));
+  const std::string plain = text(1);
+  cuda.bytes = search::Expression::parse("4096");
+  EXPECT_EQ(text(1), plain);  // what nothing changes is no part of it
+  for (auto* amount : {&cuda.bytes, &cuda.flops}) {
+    *amount = search::Expression::parse("64 * TILE");
+    EXPECT_NE(text(1), text(2));
+    *amount = std::nullopt;
+  }
+}
+
 }  // namespace
 }  // namespace nightshift::evaluator::cuda

@@ -65,12 +65,12 @@ TEST(BatchFacts, AreThoseOfTheStudysOwnReport) {
   ASSERT_THAT(facts.failures, SizeIs(1));
   EXPECT_EQ(facts.failures[0].kind, "crashed");
   EXPECT_EQ(facts.failures[0].example, 3u);
-  const auto claim = claim_of(summary, problem);
+  const auto claim = claim_of(summary);
   ASSERT_TRUE(claim);
   EXPECT_EQ(claim->ratio, 0.5);
   scheduler::StudySummary none = summary;
   none.accepted = false;
-  EXPECT_FALSE(claim_of(none, problem));
+  EXPECT_FALSE(claim_of(none));
 }
 
 }  // namespace
