@@ -28,6 +28,9 @@ class FigureUnit {
   // `beside`: what the program says that the number is in. Throws FigureError.
   double converted(double number, const search::UnitBeside& beside);
   bool is_given() const { return own_ != nullptr; }
+  // What figures have been converted into where the objective has no unit and the program named one;
+  // else empty.
+  std::string_view told() const;
   bool is_given_time() const {
     return own_ != nullptr && own_->dimension == search::Dimension::kTime;
   }
