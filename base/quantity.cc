@@ -12,8 +12,9 @@ namespace {
 
 using Suffix = std::pair<std::string_view, double>;
 
-constexpr std::array<Suffix, 7> kDurations = {
-    Suffix{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+constexpr std::array<Suffix, 9> kDurations = {Suffix{"w", 604800}, {"d", 86400}, {"h", 3600},
+                                              {"m", 60},           {"min", 60},  {"s", 1},
+                                              {"ms", 1e-3},        {"us", 1e-6}, {"ns", 1e-9}};
 constexpr std::array<Suffix, 9> kSizes = {Suffix{"B", 1},  {"KiB", 0x1p10}, {"MiB", 0x1p20},
                                           {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"kB", 1e3},
                                           {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12}};

@@ -11,7 +11,7 @@ namespace nightshift::base {
 // function gives nullopt where the text is something else. No text may begin or end with a blank.
 
 // Seconds of a plain number ("90", "0.5") or of numbers with units, the larger first, added up: "90s", "2m", "1h30m",
-// "1h 30m", "500ms", "1.5 h", "2d12h". Units: d, h, m, s, ms, us, ns. Also as Slurm's --time has
+// "1h 30m", "500ms", "1.5 h", "2d12h". Units: w, d, h, m or min, s, ms, us, ns. Also as Slurm's --time has
 // it, where that can mean one thing only: "1-12", "1-12:30", "1-12:30:00", "36:00:00".
 std::optional<double> parse_seconds(std::string_view text);
 // The same where a unit must be named.

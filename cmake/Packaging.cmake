@@ -2,10 +2,24 @@
 # manual pages, which the program itself prints from its tables of options. And `cpack`, which makes
 # a folder in an archive and a Debian package of it (packaging/README.md).
 
+# Writes packaging/README.md to `file` as it stands in an installed folder: a link leads to what is
+# there, and to the sources where that is not.
+function(write_installed_readme file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+               ${CMAKE_SOURCE_DIR}/packaging/README.md)
+  file(READ ${CMAKE_SOURCE_DIR}/packaging/README.md text)
+  string(REGEX REPLACE "\\[([^]]*)\\]\\(\\.\\./[^)]*\\)" "\\1 of the sources" text "${text}")
+  string(REPLACE "](example/" "](../../nightshift/example/" text "${text}")
+  string(REPLACE "](include/" "](../../../include/" text "${text}")
+  file(WRITE ${file} "${text}")
+endfunction()
+
 # Call behind the install rule of the program and its libraries: rules run in the order they are
 # written.
 function(install_documentation)
-  install(FILES ${CMAKE_SOURCE_DIR}/packaging/README.md DESTINATION share/doc/nightshift)
+  write_installed_readme(${CMAKE_BINARY_DIR}/installed/README.md)
+  install(FILES ${CMAKE_BINARY_DIR}/installed/README.md ${CMAKE_SOURCE_DIR}/packaging/Containerfile
+          DESTINATION share/doc/nightshift)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/packaging/include/nightshift DESTINATION include)
   install(CODE [[
     set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")

@@ -1,5 +1,6 @@
 #include "problems/judged_source.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -74,6 +75,21 @@ bool set_source(search::Problem& problem, const JudgedSource& judged) {
 }
 
 }  // namespace
+
+std::string included_source(std::string_view text, const std::vector<std::string>& options) {
+  const std::string define = std::string("-D") + kCandidateParameter + "=";
+  const auto given = std::ranges::find_if(
+      options, [&](const std::string& option) { return option.starts_with(define); });
+  if (given == options.end()) return {};
+  constexpr std::string_view kOwn = "#else\n", kInclude = "#include \"";
+  const std::string chosen =
+      std::string(kCandidateParameter) + " == " + given->substr(define.size()) + "\n";
+  std::size_t at = text.find(chosen);
+  at = at == std::string_view::npos ? text.find(kOwn) + kOwn.size() : at + chosen.size();
+  if (!text.substr(std::min(at, text.size())).starts_with(kInclude)) return {};
+  text.remove_prefix(at + kInclude.size());
+  return std::string(text.substr(0, text.find('"')));
+}
 
 bool set_judged_source(search::Problem& problem, const JudgedSource& judged) {
   const search::Configuration own = search::resolved(problem, {});

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "search/problem.h"
@@ -25,6 +26,10 @@ struct JudgedSource {
   std::int64_t opponent = 0, candidate = 1;
   std::vector<std::string> folders;  // where the included ones find theirs; absolute
 };
+
+// Whose source such a file includes, of its text and what a compiler is given: the one of -D that
+// candidate, or the problem's own. Empty where the compiler is given none.
+std::string included_source(std::string_view text, const std::vector<std::string>& options);
 
 // Makes the problem one of two configurations: the baseline is the opponent, and the candidate is
 // all that is explored; every parameter of the problem keeps its baseline's value. Where the

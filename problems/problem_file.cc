@@ -15,6 +15,7 @@
 #include "problems/readers/toml/toml_depth.h"
 #include "problems/readers/toml/toml_problem.h"
 #include "problems/recorded_space.h"
+#include "search/source_language.h"
 #include "search/value.h"
 
 namespace nightshift::problems {
@@ -28,6 +29,33 @@ Diagnostic mistake_in(const std::string& path, const RecordedSpaceError& error) 
   return {path, 0, 0, message};
 }
 
+}  // namespace
+
+std::string why_no_problem(const std::string& path) {
+  using search::SourceLanguage;
+  const SourceLanguage language = search::language_of_name(path);
+  const std::string name = std::filesystem::path(path).filename().string();
+  const std::string kernel = "kernel = { file = \"" + name + "\", function = \"NAME\" }";
+  switch (language) {
+    case SourceLanguage::kCpp:
+    case SourceLanguage::kC:
+      return "is a source, not a problem file: `nightshift init " + name + "` begins one";
+    case SourceLanguage::kFortran:
+      return "is a source in Fortran, of which no draft is made: write a problem file with [host] "
+             "and " +
+             kernel + ", for a subroutine with bind(C, name=\"NAME\")";
+    case SourceLanguage::kAssembler:
+      return "is a source in assembler, of which no draft is made: write a problem file with "
+             "[host] and " +
+             kernel;
+    case SourceLanguage::kOther:
+      break;
+  }
+  return "is a source, not a problem file: write one whose [command] runs its program";
+}
+
+namespace {
+
 // A Python file alone is what a TOML file that names it would be.
 std::string bytes_of(const std::string& path) {
   std::error_code error;
@@ -38,6 +66,9 @@ std::string bytes_of(const std::string& path) {
     if (std::filesystem::path(path).extension() == ".py" && std::filesystem::exists(path, error)) {
       return "[python]\nfile = " +
              search::json_quoted(std::filesystem::path(path).filename().string()) + "\n";
+    }
+    if (search::is_source_name(path) && std::filesystem::exists(path, error)) {
+      throw ProblemFileError({{path, 0, 0, why_no_problem(path)}});
     }
     return read_maybe_gzip(path);
   } catch (const RecordedSpaceError& unreadable) {

@@ -55,4 +55,8 @@ std::vector<std::string> changed_terms(const WrittenProblem& before, const Writt
 // configurations for a recorded problem. Throws search::SpaceError, ProblemFileError.
 search::ParameterSpace make_space(const search::Problem& problem);
 
+// What a source is that was given in place of a problem file, and what to do: the end of a sentence
+// about it.
+std::string why_no_problem(const std::string& path);
+
 }  // namespace nightshift::problems

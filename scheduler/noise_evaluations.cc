@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include "scheduler/errors.h"
+#include "search/figures/told_unit.h"
 
 namespace nightshift::scheduler {
 
 NoiseEvaluations::NoiseEvaluations(const search::Problem& problem,
                                    const std::vector<Device>& devices, int evaluations)
-    : scoring_(problem), evaluations_(evaluations) {
+    : scoring_(problem), objectives_{scoring_.primary()}, evaluations_(evaluations) {
   for (const Device& device : devices) series_.push_back({device, {}, {}, 0, false});
 }
 
@@ -27,6 +28,7 @@ void NoiseEvaluations::ended(DeviceIndex device, const PlannedEvaluation&, const
     throw StudyError(fmt::format("the baseline failed on {}: {}", s.device.key(),
                                  search::describe(end.report.outcome)));
   }
+  search::take_told_units(objectives_, measured->measurement);
   if (!s.warm) {
     s.warm = true;
     return;

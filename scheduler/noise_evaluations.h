@@ -34,9 +34,12 @@ class NoiseEvaluations final : public EvaluationPlan {
   };
   const std::vector<Series>& series() const { return series_; }
   int planned() const { return evaluations_; }
+  // The one that is evaluated; where it has no unit, in the one that the program told.
+  const search::Objective& objective() const { return objectives_.front(); }
 
  private:
   search::Scoring scoring_;
+  std::vector<search::Objective> objectives_;
   int evaluations_;
   std::vector<Series> series_;
 };

@@ -24,7 +24,7 @@ struct DeviceStatus {
 
 // A study at one moment, for display.
 struct StudyStatus {
-  const search::Problem* problem = nullptr;
+  const search::Problem* problem = nullptr;  // objectives without a unit have the program's
   base::Wide space_size = 0;
   bool space_counted = true;      // otherwise the size is a bound
   std::uint64_t evaluations = 0;  // unique configurations finished

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "scheduler/confirmation/evaluation_start.h"
 #include "search/acceptance/duel_statistics.h"
+#include "search/figures/told_unit.h"
 #include "search/importance/one_code.h"
 #include "search/scoring.h"
 
@@ -52,7 +53,8 @@ Ranking::Ranking(const search::Problem& problem, const std::vector<Device>& devi
       rounds_of_block_(has_processes_for_each_pair(problem) ? 1 : Confirmation::kRoundsOfBlock),
       plan_(search::plan_ranking(static_cast<int>(devices.size()), settings_)),
       pairs_(search::pairs_among(names.size(), keys_of(devices))),
-      left_(figures_.evaluated()) {
+      left_(figures_.evaluated()),
+      objectives_(problem.objectives) {
   for (const Device& device : devices) {
     lanes_.emplace_back();
     lanes_.back().key = device.key();
@@ -142,8 +144,9 @@ std::optional<PlannedEvaluation> Ranking::next(DeviceIndex device) {
 void Ranking::ended(DeviceIndex device, const PlannedEvaluation& evaluation, const TrialEnd& end) {
   Lane& lane = lanes_[device];
   const search::Figures figures = figures_.of(evaluation.contender, lane.key, end);
-  left_[evaluation.contender].merge(
-      search::left_running_in(std::get<search::Measured>(end.report.outcome).measurement));
+  const auto& measurement = std::get<search::Measured>(end.report.outcome).measurement;
+  left_[evaluation.contender].merge(search::left_running_in(measurement));
+  search::take_told_units(objectives_, measurement);
   if (!std::exchange(lane.evaluating, false)) {
     return warmed_up(lane, evaluation.contender, figures);
   }

@@ -75,6 +75,8 @@ class Ranking final : public EvaluationPlan {
   std::vector<std::size_t> contending() const;                     // those with an open pair
   // What it left running behind its end, in any evaluation so far.
   const search::ProcessNames& left_running(std::size_t contender) const { return left_[contender]; }
+  // Of the problem, those without a unit in the one that the program told.
+  const std::vector<search::Objective>& objectives() const { return objectives_; }
   std::size_t rounds() const;   // that count, on all devices
   std::size_t planned() const;  // until the next look
   // --- Of two contenders, once the loop has ended ---
@@ -117,6 +119,7 @@ class Ranking final : public EvaluationPlan {
   bool same_code_ = false;
   std::vector<search::RankedPair> pairs_;
   std::vector<search::ProcessNames> left_;
+  std::vector<search::Objective> objectives_;
   std::vector<Lane> lanes_;
   std::vector<Record> records_;
   std::string undecided_;

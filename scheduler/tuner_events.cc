@@ -130,7 +130,8 @@ void Tuner::quarantine(DeviceIndex device, const std::string& reason) {
   plan_.lose_device(device);
   runner_.withdraw(device, reason);
   fold_ends();
-  if (plan_.care().in_service() == 0) fail_without_devices("no device is left");
+  if (plan_.care().in_service() > 0) return;
+  throw StudyError(fmt::format("{}; no device is left", fmt::join(quarantine_reasons_, "\n")));
 }
 
 void Tuner::fail_without_devices(const std::string& what) const {

@@ -38,6 +38,13 @@ SourceLanguage language_of_name(std::string_view file) {
   return found == kEndings.end() ? SourceLanguage::kCpp : found->second;
 }
 
+bool is_source_name(std::string_view file) {
+  constexpr std::array<std::string_view, 9> kOfCpp = {".cc",  ".cpp", ".cxx", ".c++", ".cu",
+                                                      ".cuh", ".h",   ".hh",  ".hpp"};
+  if (language_of_name(file) != SourceLanguage::kCpp) return true;
+  return std::ranges::any_of(kOfCpp, [&](std::string_view end) { return file.ends_with(end); });
+}
+
 std::string_view name_of(SourceLanguage language) {
   constexpr std::array<std::string_view, 5> kNames = {"C++", "C", "Fortran", "assembler", "other"};
   return kNames[static_cast<std::size_t>(language)];

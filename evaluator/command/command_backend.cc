@@ -258,8 +258,8 @@ search::TrialOutcome CommandTrialBackend::run_program(const ipc::EvaluateRequest
   measurement.conditions = {{"runs", std::to_string(begun)}};
   if (runs.meters.estimated()) measurement.conditions.emplace_back(kCountersCondition, kEstimates);
   add_figures_of_build(own_, artifact_folder_, request.artifact, measurement);
-  append(measurement.conditions, voids.conditions());
   append(measurement.conditions, rules_.conditions());
+  append(measurement.conditions, voids.conditions());
   if (!runs.left.empty()) {
     measurement.conditions.emplace_back(search::kLeftRunningCondition, search::words_of(runs.left));
   }
@@ -281,8 +281,8 @@ search::TrialOutcome CommandTrialBackend::ask_server(const search::Configuration
       if (!own_.empty() && !answer.peak_memory) throw FigureError(kEndedWithItsAnswer);
       add_peak_memory(own_, answer.peak_memory.value_or(0), figures);
       if (voids.drop(figures)) {
-        search::Measurement measurement{std::move(figures), voids.conditions()};
-        append(measurement.conditions, rules_.conditions());
+        search::Measurement measurement{std::move(figures), rules_.conditions()};
+        append(measurement.conditions, voids.conditions());
         return search::Measured{std::move(measurement)};
       }
     } catch (const FigureError& e) {
@@ -327,6 +327,7 @@ search::TrialOutcome CommandTrialBackend::ask_served(const ipc::EvaluateRequest&
   search::Measurement measurement{std::move(answer.figures), served_->versions()};
   append(measurement.conditions, compiler_figures(artifact_folder_, request.artifact));
   append(measurement.conditions, std::move(answer.conditions));
+  append(measurement.conditions, rules_.conditions());
   VoidSamples voids(problem_);
   auto figures = measurement.figures;
   if (voids.drop(figures)) measurement.figures = std::move(figures);

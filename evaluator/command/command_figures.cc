@@ -11,11 +11,12 @@
 #include <utility>
 
 #include "base/text.h"
+#include "evaluator/command/figures/broken_object.h"
 #include "evaluator/command/figures/json_unit.h"
 #include "evaluator/command/figures/matched_figures.h"
 #include "evaluator/command/figures/printed_object.h"
 #include "evaluator/process/launched_child.h"
-#include "search/figures/printed_unit.h"
+#include "search/figures/told_unit.h"
 #include "search/time_unit.h"
 #include "search/value.h"
 
@@ -191,15 +192,6 @@ FigureRules::Rule FigureRules::rule_for(const search::Objective& objective,
   return rule;
 }
 
-std::vector<std::pair<std::string, std::string>> FigureRules::conditions() const {
-  std::vector<std::pair<std::string, std::string>> conditions;
-  for (const Rule& rule : rules_) {
-    if (rule.unit.printed().empty()) continue;
-    conditions.emplace_back(search::kPrintedUnitCondition, rule.unit.printed());
-  }
-  return conditions;
-}
-
 bool FigureRules::has_regex() const {
   return std::any_of(rules_.begin(), rules_.end(),
                      [](const Rule& rule) { return rule.source == Source::kRegex; });
@@ -217,11 +209,13 @@ std::vector<search::Samples> FigureRules::samples(const json& reply, std::string
     } else if (rule.source == Source::kRegex) {
       found.values = matches_of(*rule.pattern, rule.key, rule.unit, rule.objective.name, output);
     } else if (reply.is_discarded()) {
-      throw FigureError("no line is a JSON object with '" + rule.key +
-                        "', and there is none over several lines; " + shown(output) +
-                        "; where another text has the figure, give a [[command.figure]] with "
-                        "source = \"regex\", and where the wall time is the figure, one with "
-                        "source = \"wall-time\"");
+      const std::string broken = broken_object(output);
+      throw FigureError(
+          "no line is a JSON object with '" + rule.key + "', and " +
+          (broken.empty() ? "there is none over several lines; " + shown(output) : broken) +
+          "; where another text has the figure, give a [[command.figure]] with "
+          "source = \"regex\", and where the wall time is the figure, one with "
+          "source = \"wall-time\"");
     } else if (const Found member = find_path(reply, rule.key); member.value != nullptr) {
       found.values =
           numbers_in(*member.value, json_unit(member, rule.unit), rule.unit, rule.key, output);
@@ -231,6 +225,15 @@ std::vector<search::Samples> FigureRules::samples(const json& reply, std::string
     figures.push_back(std::move(found));
   }
   return figures;
+}
+
+std::vector<std::pair<std::string, std::string>> FigureRules::conditions() const {
+  std::vector<std::pair<std::string, std::string>> told;
+  for (const Rule& rule : rules_) {
+    const std::string_view unit = rule.unit.told();
+    if (!unit.empty()) told.emplace_back(search::told_unit_condition(rule.objective.name), unit);
+  }
+  return told;
 }
 
 bool FigureRules::error_is_figure(const json& reply) const {

@@ -51,7 +51,8 @@ class FigureRules {
   // measured (FigureRule::Source) have no values yet. Throws FigureError.
   std::vector<search::Samples> samples(const nlohmann::json& reply, std::string_view line,
                                        double wall_seconds) const;
-  // For Measurement::conditions: search::kPrintedUnitCondition.
+  // What figures are in whose unit no file says, as far as the program has named one, for
+  // Measurement::conditions (search/figures/told_unit.h).
   std::vector<std::pair<std::string, std::string>> conditions() const;
   // The reply of a server: a line that is a JSON object. Throws FigureError.
   RunResult read_reply(std::string_view line, double wall_seconds) const;

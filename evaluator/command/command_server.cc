@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "evaluator/command/command_figures.h"
+#include "evaluator/command/figures/broken_object.h"
 #include "evaluator/command/output_limit.h"
 #include "evaluator/counters/hardware_counters.h"
 #include "evaluator/counters/peak_memory.h"
@@ -65,7 +66,10 @@ std::string CommandServer::flaw_in_object(const std::string& line, Stage stage) 
   if (stage == Stage::kReady) return "it printed an object that nobody had asked for: " + line;
   if (answer_) return "it answered twice: " + line;
   const nlohmann::json object = object_in(line);
-  if (object.is_discarded()) return "its reply is no JSON object: " + line;
+  if (object.is_discarded()) {
+    const std::string broken = broken_line(line);
+    return "its reply is no JSON object: " + line + (broken.empty() ? "" : "; " + broken);
+  }
   // All but the end of the line: a reader of JSON need not wait for that.
   if (process_.unread() > 1) return "it answered before it had read the request: " + line;
   if (const std::string flaw = flaw_in_answer(object); !flaw.empty()) return flaw + line;

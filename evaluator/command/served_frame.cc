@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "evaluator/command/figures/broken_object.h"
 #include "evaluator/process/launched_child.h"
 
 namespace nightshift::evaluator::served {
@@ -221,7 +222,10 @@ std::optional<Frame> read_frame(std::string_view line, Role role, const FigureRu
   const json object = object_in(line);
   Frame frame;
   try {
-    if (object.is_discarded()) throw Wrong{"it is no JSON object"};
+    if (object.is_discarded()) {
+      const std::string broken = broken_line(line);
+      throw Wrong{"it is no JSON object" + (broken.empty() ? "" : ": " + broken)};
+    }
     if (object.contains("hello")) {
       frame.said = hello_in(object);
     } else if (object.contains("dropped")) {

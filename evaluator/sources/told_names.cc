@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <filesystem>
-#include <stdexcept>
+#include <span>
 
-#include "base/file_text.h"
-#include "evaluator/sources/source_hash.h"
+#include "base/text.h"
 #include "problems/cuda_source/source_tokens.h"
 #include "search/value.h"
 
@@ -41,6 +39,40 @@ bool is_declared(const std::vector<Token>& tokens, std::size_t i) {
   return is_name && !is_one_of(before, kUsing);
 }
 
+bool is_of_name(char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; }
+
+// Names, numbers, texts, "::" and single signs, up to the comment.
+std::vector<std::string_view> fortran_words(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t i = 0; i < line.size() && line[i] != '!';) {
+    std::size_t end = i + 1;
+    if (line[i] == '\'' || line[i] == '"') {
+      end = std::min(line.find(line[i], end), line.size() - 1) + 1;
+    } else if (is_of_name(line[i])) {
+      while (end < line.size() && is_of_name(line[end])) ++end;
+    } else if (line.substr(i, 2) == "::") {
+      ++end;
+    }
+    if (!base::is_blank(line[i])) words.push_back(line.substr(i, end - i));
+    i = end;
+  }
+  return words;
+}
+
+// Of "a(N), b = N, c" a, b and c.
+std::vector<std::string_view> declared_in(std::span<const std::string_view> list) {
+  std::vector<std::string_view> names;
+  int depth = 0;
+  bool begins = true;
+  for (const std::string_view word : list) {
+    if (begins) names.push_back(word);
+    depth += word == "(" || word == "[" ? 1 : 0;
+    depth -= word == ")" || word == "]" ? 1 : 0;
+    begins = word == "," && depth == 0;
+  }
+  return names;
+}
+
 }  // namespace
 
 void append_macros(const search::ToldNames& told, std::vector<std::string>& options) {
@@ -64,28 +96,25 @@ std::vector<Declaration> declarations_of(const search::ToldNames& told, std::str
   return found;
 }
 
-std::string macro_clash(const search::ToldNames& told, const std::string& file,
-                        const std::vector<std::string>& options, const std::string& directory,
-                        std::string_view table) {
-  try {
-    std::vector<std::string> files = {file};
-    for (const auto& [path, hash] : content_of_source(file, options, directory).files) {
-      if (path != file) files.push_back(path);
+std::vector<Declaration> fortran_declarations_of(const search::ToldNames& told,
+                                                 std::string_view source) {
+  std::vector<Declaration> found;
+  int number = 0;
+  while (!source.empty()) {
+    const std::string_view line = source.substr(0, source.find('\n'));
+    source.remove_prefix(std::min(line.size() + 1, source.size()));
+    ++number;
+    const std::vector<std::string_view> words = fortran_words(line);
+    const auto colons = std::ranges::find(words, "::");
+    if (colons == words.end()) continue;
+    for (const std::string_view word : declared_in({colons + 1, words.end()})) {
+      const auto name = std::ranges::find(told, word, &search::ToldNames::value_type::first);
+      if (name == told.end()) continue;
+      found.push_back({static_cast<std::size_t>(name - told.begin()), number,
+                       std::string(words.front()) + " :: " + std::string(word)});
     }
-    for (const std::string& path : files) {
-      const auto found = declarations_of(told, base::read_whole_file(path));
-      if (found.empty()) continue;
-      const auto& [name, value] = told[found.front().which];
-      return "error: " + name + " is a macro with the value '" + search::to_text(value) +
-             "', but " + std::filesystem::path(path).filename().string() + ":" +
-             std::to_string(found.front().line) + " declares '" + found.front().words +
-             "': rename one of them, or write names = \"constants\" into [" + std::string(table) +
-             "], or names = \"none\" and template arguments\n";
-    }
-  } catch (const std::runtime_error&) {
-    // A source that cannot be read is what the compiler complains of.
   }
-  return {};
+  return found;
 }
 
 }  // namespace nightshift::evaluator

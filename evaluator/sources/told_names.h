@@ -11,14 +11,6 @@ namespace nightshift::evaluator {
 // -DNAME=VALUE for each.
 void append_macros(const search::ToldNames& told, std::vector<std::string>& options);
 
-// Where a source declares something whose name is told to it as a macro, which no compiler's
-// message says: "M is a macro with the value 1024 ... gemm.cc:12 ...", a line; else empty. `table`
-// is that of the problem file. `options` are those of a compiler that is started in `directory`: what the source
-// includes counts.
-std::string macro_clash(const search::ToldNames& told, const std::string& file,
-                        const std::vector<std::string>& options, const std::string& directory,
-                        std::string_view table);
-
 // The declarations in `source` of any of `told`: which of them, the line and the words.
 struct Declaration {
   std::size_t which = 0;
@@ -26,5 +18,8 @@ struct Declaration {
   std::string words;
 };
 std::vector<Declaration> declarations_of(const search::ToldNames& told, std::string_view source);
+// The same of Fortran: what stands behind "::".
+std::vector<Declaration> fortran_declarations_of(const search::ToldNames& told,
+                                                 std::string_view source);
 
 }  // namespace nightshift::evaluator

@@ -289,6 +289,7 @@ std::optional<CudaKernel> signature_at(const Tokens& tokens, const CudaDeclarati
     CudaKernel kernel;
     kernel.name = name;
     kernel.line = tokens.line(flat[i - 1]);
+    kernel.returns = joined(tokens, declaration.head, flat[i - 1]);
     kernel.template_parameters = declaration.template_parameters;
     kernel.parameters = parameters_of(tokens, flat[i] + 1, tokens.behind_group(flat[i]) - 1);
     return kernel;

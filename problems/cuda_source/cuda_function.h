@@ -17,6 +17,7 @@ struct CudaKernel {
   std::string name;  // with its namespaces, but for unnamed ones
   int line = 0;
   bool extern_c = false;
+  std::string returns;  // the words before its name: "static inline int", "__global__ void"
   std::vector<CudaParameter> template_parameters;  // empty: it is no template
   std::vector<CudaParameter> parameters;
 };

@@ -244,4 +244,10 @@ bool is_name(std::string_view text) {
   return is_identifier(text) && std::find(kWords.begin(), kWords.end(), text) == kWords.end();
 }
 
+std::string flaw_of_name(std::string_view text) {
+  return is_identifier(text)
+             ? "must have another name: " + base::in_quotes(text) + " is a word of expressions"
+             : "must be of letters, digits and underscores, not " + base::in_quotes(text);
+}
+
 }  // namespace nightshift::problems

@@ -74,5 +74,8 @@ std::vector<ExpressionWord> words_of(std::string_view text);
 bool is_identifier(std::string_view text);
 // An identifier that is no word of the expression language.
 bool is_name(std::string_view text);
+// What a name has to be that is none, as the end of a sentence about it: "must be of letters, digits
+// and underscores, not 'a b'".
+std::string flaw_of_name(std::string_view text);
 
 }  // namespace nightshift::problems

@@ -27,8 +27,22 @@ class Case:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
+        raise AttributeError(self._lack_of(name))
+
+    def __getitem__(self, name):
+        if name not in self._members:
+            raise KeyError(self._lack_of(name))
+        return self._members[name]
+
+    def __contains__(self, name):
+        return name in self._members
+
+    def __iter__(self):
+        return iter(self._members)
+
+    def _lack_of(self, name):
         has = ", ".join(self._members) or "nothing: ns.problem(cases=[...]) says its sizes"
-        raise AttributeError(f"the case has no {name!r}; it has {has}")
+        return f"the case has no {name!r}; it has {has}"
 
     def _sizes(self):
         members = {name: told(value) for name, value in self._members.items()}

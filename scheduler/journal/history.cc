@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
+
+#include "search/figures/told_unit.h"
 
 namespace nightshift::scheduler {
 
@@ -34,6 +37,17 @@ search::Identity identity_of(const History& history) {
     if (part) take(identity, *std::move(part));
   }
   return identity;
+}
+
+void take_told_units(std::vector<search::Objective>& objectives, const History& history) {
+  const auto lacks_unit = [](const search::Objective& o) { return o.unit.empty(); };
+  for (const TrialRecord& record : history.trials) {
+    if (std::ranges::none_of(objectives, lacks_unit)) return;
+    if (!record.finished) continue;
+    const auto* measured = std::get_if<search::Measured>(&record.finished->report.outcome);
+    if (measured == nullptr) continue;
+    return search::take_told_units(objectives, measured->measurement);
+  }
 }
 
 std::uint32_t deaths_with(search::JobKind job, const std::vector<StateChange>& changes,

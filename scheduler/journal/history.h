@@ -94,6 +94,9 @@ std::string identity_remark(const search::IdentityPart& part);
 // What the study is made of, as it was known last; empty where an earlier version has not kept it.
 search::Identity identity_of(const History& history);
 
+// Gives each objective without a unit the one that the study's program told.
+void take_told_units(std::vector<search::Objective>& objectives, const History& history);
+
 // The node of a device, by its key (Device::key()).
 std::string node_of(const std::string& device);
 // nullptr where there is no such trial.

@@ -9,6 +9,7 @@
 
 #include "scheduler/confirmation/succession.h"
 #include "scheduler/study/unmoved_trials.h"
+#include "search/figures/told_unit.h"
 
 namespace nightshift::scheduler {
 
@@ -65,6 +66,7 @@ void StatusBoard::on(const TrialFinished& finished) {
     ++shown->trials;
     shown->baseline = state_.baselines().value(result.device);
   }
+  if (measured != nullptr) take_units(measured->measurement);
   if (unmoved_.configurations() < kLookedAt) observe(unmoved_, trial, result);
   if (trial.job != search::JobKind::kExplore || is_of_finishing(trial)) return;
   status_.outstanding = state_.outstanding();
@@ -79,6 +81,16 @@ void StatusBoard::on(const TrialFinished& finished) {
   if (status_.best_ratio && score >= *status_.best_ratio) return;
   status_.best_ratio = score;
   status_.best_configuration = trial.configuration;
+}
+
+void StatusBoard::take_units(const search::Measurement& measurement) {
+  std::vector<search::Objective> objectives = status_.problem->objectives;
+  search::take_told_units(objectives, measurement);
+  if (objectives == status_.problem->objectives) return;
+  auto told = std::make_shared<search::Problem>(*status_.problem);
+  told->objectives = std::move(objectives);
+  told_ = std::move(told);
+  status_.problem = told_.get();
 }
 
 std::vector<std::string> StatusBoard::take_observations() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -55,12 +56,14 @@ class StatusBoard {
   void on(const ConfirmationOpened&) {}
   void on(const ConfirmationConcluded& concluded);
   DeviceStatus* device_of(const std::string& key);
+  void take_units(const search::Measurement& measurement);
   std::string activity(const Now& now) const;
   void take_incumbent(std::optional<search::TrialId> incumbent);
 
   const search::Problem& problem_;
   const search::ParameterSpace& space_;
   const StudyState& state_;
+  std::shared_ptr<const search::Problem> told_;  // where the program told a unit
   StudyStatus status_;
   std::optional<search::TrialId> incumbent_;
   std::set<search::TrialId> handed_over_;  // that no duel and no hold-out has accepted yet

@@ -13,7 +13,7 @@
 #include "search/figures/left_running.h"
 #include "search/figures/one_core.h"
 #include "search/figures/plain_answer.h"
-#include "search/figures/printed_unit.h"
+#include "search/figures/told_unit.h"
 #include "search/objective.h"
 #include "search/time_unit.h"
 
@@ -77,9 +77,9 @@ void add_void_samples(Texts& notices, const History& history) {
 
 // Evaluations have processes of their own now and then; in one process this is an error.
 void add_units_now_and_then(Texts& notices, const History& history) {
-  const auto [with, all] = evaluations_with(search::kPrintedUnitCondition, history);
-  if (with == 0 || with == all) return;
   const search::Objective usual;  // which is meant where no file says another one
+  const auto [with, all] = evaluations_with(search::told_unit_condition(usual.name), history);
+  if (with == 0 || with == all) return;
   notices.push_back(fmt::format(
       "in {} of {} evaluations '{}' had its unit, and in the others none and was taken for {}: "
       "what "

@@ -378,7 +378,12 @@ class Summariser {
 }  // namespace
 
 StudySummary summarise(const History& history, const search::Problem& problem) {
-  return Summariser(history, problem).run();
+  std::vector<search::Objective> objectives = problem.objectives;
+  take_told_units(objectives, history);
+  if (objectives == problem.objectives) return Summariser(history, problem).run();
+  search::Problem told = problem;
+  told.objectives = std::move(objectives);
+  return Summariser(history, told).run();
 }
 
 }  // namespace nightshift::scheduler

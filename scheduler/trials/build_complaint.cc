@@ -43,8 +43,8 @@ std::string source_of_reference(const search::Problem& problem) {
 std::string build_complaint(const search::Problem& problem, const FailedBuild& failed) {
   const bool reference = failed.key.kind == BuildKey::Kind::kReference;
   return fmt::format(
-      "the {} could not be built{}: {}\nNothing can be {} without it; mend it and start a new "
-      "study",
+      "the {} could not be built{}: {}\nNothing can be {} without it: mend it and run the same "
+      "command again",
       reference ? "reference" : "baseline",
       reference ? source_of_reference(problem) : values_of_baseline(problem),
       search::describe(failed.outcome), reference ? "checked" : "compared");

@@ -53,6 +53,10 @@ TEST(ParseSeconds, KnowsPlainNumbersAndUnits) {
 TEST(ParseSeconds, KnowsDaysAndSlurmsTimes) {
   EXPECT_EQ(parse_seconds("2d"), 172800.0);
   EXPECT_EQ(parse_seconds("1d12h"), 129600.0);
+  EXPECT_EQ(parse_seconds("1w"), 604800.0);
+  EXPECT_EQ(parse_seconds("2w1d"), 1296000.0);
+  EXPECT_EQ(parse_seconds("30min"), 1800.0);
+  EXPECT_EQ(parse_seconds("1h 30 min"), 5400.0);
   EXPECT_EQ(parse_seconds("1-12"), 129600.0);
   EXPECT_EQ(parse_seconds("1-12:30"), 131400.0);
   EXPECT_EQ(parse_seconds("1-12:00:01"), 129601.0);
@@ -60,9 +64,10 @@ TEST(ParseSeconds, KnowsDaysAndSlurmsTimes) {
 }
 
 TEST(ParseSeconds, RefusesWhatCouldMeanTwoThings) {
-  for (const char* text : {"1h30",  "1h 30",     "10m ", " 10m",   "10 20",   "-3",    "inf",
-                           "",      "10:20",     "1-24", "1-2:60", "1:60:00", "1-",    "-1",
-                           "1-2-3", "1-2:3:4:5", "1d-2", "1d1d",   "1h1d",    "30m1h", "1s 1s"}) {
+  for (const char* text :
+       {"1h30", "1h 30",  "10m ",    " 10m",   "10 20", "-3",       "inf",       "",     "10:20",
+        "1-24", "1-2:60", "1:60:00", "1-",     "-1",    "1-2-3",    "1-2:3:4:5", "1d-2", "1d1d",
+        "1h1d", "30m1h",  "1s 1s",   "1m1min", "1d1w",  "5minutes", "1M"}) {
     EXPECT_EQ(parse_seconds(text), std::nullopt) << text;
   }
 }

@@ -141,8 +141,11 @@ X = [1, 2]
 """)
         done = self.run_nightshift("batch", "run", problem, "--batch", "b",
                                    codes=(harness.STUDY_FAILED,))
-        self.assertRegex(done.stdout, r"bad +failed")
-        self.assertIn("nightshift batch run b ", self.run_nightshift("report", "b").stdout)
+        self.assertRegex(done.stdout, r"bad +failed +the baseline failed")
+        report = self.run_nightshift("report", "b").stdout
+        self.assertIn("nightshift batch run b ", report)
+        self.assertIn("0 configurations tried; 1 trial failed", " ".join(report.split()))
+        self.assertRegex(report, r"bad +crashed +1 ")
 
     def test_a_front_is_in_the_report_of_the_batch(self):
         problem = self.write("two.toml", """

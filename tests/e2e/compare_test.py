@@ -63,6 +63,17 @@ class Compare(Case):
         self.compare("--figure", "cost", "--higher-is-better", "--", *self.figure(1), "--",
                      *self.figure(1.2), codes=(SECOND_BETTER,))
 
+    def test_a_unit_that_the_programs_name_stands_behind_the_figure(self):
+        self.write("a.json", '{"benchmarks": [\n  {"real_time": 9250, "time_unit": "ns"}]}\n')
+        key = "benchmarks.0.real_time"
+        told = self.run_nightshift("compare", "--figure", key, "--pairs", "8", "--", "cat", "a.json",
+                                   "--", "cat", "./a.json", codes=(0,)).stdout
+        self.assertIn(f"{key} 0.009250 ms [0.009250, 0.009250] ms", told)
+        result = self.compare("--figure", key, "--pairs", "8", "--", "cat", "a.json", "--", "cat",
+                              "./a.json", codes=(0,))
+        self.assertEqual(result["objective"]["unit"], "ms")
+        self.assertEqual(result["first"]["objectives"][key]["unit"], "ms")
+
     def test_two_commands_by_an_expression(self):
         result = self.compare("--regex", r"took (\d+)", "--", "echo", "took 30 {TILE}", "--",
                               "echo", "took 20 {{", codes=(SECOND_BETTER,))

@@ -89,6 +89,25 @@ class Doors(Case):
         self.assertIn("p.cc:", done.stdout + done.stderr)
         self.assertIn('names = "constants"', done.stdout + done.stderr)
 
+    def test_a_macro_that_breaks_a_header_is_named(self):
+        source = "#include <vector>\n" + PRODUCT.replace("template <int BM, int BN>\n", "").replace(
+            "int M, int N", "int m, int n")
+        problem = self.host("gemm", source=source)
+        problem.write_text(problem.read_text().replace("BN = ", "vector = ", 1))
+        done = self.run_nightshift("tune", problem, *QUICK, codes=(STUDY_FAILED,))
+        self.assertIn("vector is a macro with the value", done.stdout + done.stderr)
+
+    def test_sources_in_place_of_problems_are_told(self):
+        self.write("b.f90", 'subroutine f(x) bind(C, name="f")\nend subroutine\n')
+        for command in ("check", "tune", "init"):
+            done = self.run_nightshift(command, "b.f90", codes=(USAGE,))
+            told = " ".join((done.stdout + done.stderr).split())
+            self.assertIn("b.f90", told)
+            self.assertIn('kernel = { file = "b.f90", function = "NAME" }', told)
+        self.write("p.cc", PRODUCT)
+        self.assertIn("nightshift init p.cc",
+                      self.run_nightshift("tune", "p.cc", codes=(USAGE,)).stderr)
+
     def test_cuda_templates_have_arguments_by_name(self):
         self.write("scale.cu", "template <int BLOCK> __global__ void scale(const float* x, float* y, int N) {\n"
                    "  const unsigned i = blockIdx.x * BLOCK + threadIdx.x;\n"

@@ -80,6 +80,7 @@ class Gone(Case):
                 for name in ("'scale.cc'", "'reference.cc'"):
                     self.assertIn(f"names {name}, which is no file in {source}", told)
                 self.assertIn("report, explain and export do not", told)
+                self.assertIn(f"problem, {source}, is gone: move it back", told)
                 self.assertNotIn("mistake", told)
         self.assertFalse((self.folder / "bundle").exists())
 
@@ -91,6 +92,7 @@ class Gone(Case):
         source.rename(self.folder / "elsewhere")
         self.assertEqual(self.all_that_is_told("study", trial), before)
         told = self.refused("export", "study", "--format", "bundle", "--output", "bundle")
+        self.assertIn(f"problem, {source}, is gone: move it back", told)
         self.assertIn(f"names 'data', which is not there ({source}/data)", told)
         self.assertIn(f"names {source}/programs, which is no folder", told)
 

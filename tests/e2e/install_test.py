@@ -5,6 +5,8 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+import zipfile
 
 import harness
 from harness import Case, IMPROVED, NO_IMPROVEMENT, SOURCE
@@ -69,6 +71,16 @@ class Install(Case):
         self.assertEqual(done.stdout.splitlines(), ["run", "--budget", "tune"])
         self.assertEqual(done.stderr, "")
 
+    def test_its_pages_lead_to_what_is_there(self):
+        share = self.root / "share"
+        page = share / "doc/nightshift/README.md"
+        links = re.findall(r"\]\(([^)#]+)\)", page.read_text())
+        self.assertGreater(len(links), 2)
+        for link in links:
+            self.assertTrue((page.parent / link).exists(), link)
+        name = (share / "man/man1/nightshift.1").read_text().split(".SH NAME\n")[1].splitlines()[0]
+        self.assertTrue(name.endswith("programs in batch"), name)
+
     def test_both_forms_of_version_say_the_same(self):
         short, long = (self.run_nightshift(flag, program=self.programs[0], codes=(0,)).stdout
                        for flag in ("-V", "--version"))
@@ -109,10 +121,15 @@ class Install(Case):
 
     def test_its_python_module_describes_a_file_and_can_be_installed(self):
         module = self.root / "share/nightshift/python"
-        project = (module / "pyproject.toml").read_text()
-        folders = sorted({str(file.parent.relative_to(module)).replace("/", ".")
-                          for file in (module / "nightshift").rglob("*.py")})
-        self.assertIn(f"packages = {json.dumps(folders)}", project)
+        before = sorted(module.rglob("*"))
+        made = subprocess.run([sys.executable, "-c", "import sys, wheel_backend; "
+                               "print(wheel_backend.build_wheel(sys.argv[1]))", str(self.folder)],
+                              cwd=module, check=True, capture_output=True, text=True)
+        self.assertEqual(sorted(module.rglob("*")), before)
+        wheel = self.folder / made.stdout.strip()
+        packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+        self.assertEqual(packed, {str(file.relative_to(module))
+                                  for file in (module / "nightshift").rglob("*") if file.is_file()})
         self.assertTrue((module / "nightshift/__main__.py").exists())
         example = SOURCE / "python/examples/cpu_blocks.py"
         done = self.run_nightshift("check", example, program=self.programs[0], codes=(0,))

@@ -249,6 +249,30 @@ class Figures(Case):
         self.assertEqual(self.values(IN_JSON_UNITS, 'source = "json"\nkey = "real_time"', "json"),
                          {"1": 0.5, "2": 1.2})
 
+    def test_figures_have_the_unit_that_their_program_names(self):
+        self.write("lat.sh", 'echo "{\\"lat\\": 9${1}50, \\"time_unit\\": \\"ns\\"}"\n')
+        problem = self.write("p.toml", 'name = "p"\n[command]\nargv = ["sh", "lat.sh", "{A}"]\n'
+                             'runs = 1\n[[objective]]\nname = "lat"\n[parameters]\nA = [60, 30]\n')
+        told = self.run_nightshift("tune", problem, "--study", "study", "--budget", "2t",
+                                   codes=(IMPROVED, NO_IMPROVEMENT)).stdout
+        self.assertRegex(told, r"baseline on \S+: lat 0\.09605 ms")
+        self.assertRegex(told, r"baseline  lat 0\.09605 ms")
+        for words in (["report", "study"], ["explain", "study", "2"]):
+            told = self.run_nightshift(*words, codes=(0,)).stdout
+            self.assertIn("0.09605 ms", told)
+            self.assertNotRegex(told, r"0\.09\d+(?! ms|\d)")
+
+    def test_json_that_breaks_is_told_with_its_place(self):
+        for number, (text, words) in enumerate([
+                ('{\n "time": 1,\n}\n', "breaks in line 3, column 1: a comma stands before"),
+                ('{\n "time": 1 // ms\n}\n', "breaks in line 2, column 12: JSON has no comments"),
+                ('{\n "time": [1,\n', "is not closed before the output ends")]):
+            self.write("out.json", text)
+            problem = self.write("p.toml", 'name = "p"\n[command]\nargv = ["sh", "-c", '
+                                 '"cat out.json; : {A}"]\n[parameters]\nA = [1, 2]\n')
+            done = self.run_nightshift("tune", problem, "--study", f"broken-{number}",
+                                       codes=(STUDY_FAILED,))
+            self.assertIn(words, " ".join(done.stderr.split()))
 
     def test_a_figure_that_goes_on_fails_its_configuration_and_names_the_text(self):
         for number, (figure, words) in enumerate([
@@ -388,6 +412,13 @@ A = [1, 2]
         done = self.run_nightshift("tune", problem, "--study", "study", "--set",
                                    "limits.measure=1", codes=(STUDY_FAILED,))
         self.assertIn("it printed nothing; does it flush", " ".join(done.stderr.split()))
+
+    def test_a_server_whose_answers_have_several_lines_is_told_so(self):
+        self.write("server.py", "import json, sys\nfor line in sys.stdin:\n"
+                                "    print(json.dumps({'time': 1}, indent=1), flush=True)\n")
+        problem = self.write("served.toml", SERVED.format(python=sys.executable))
+        done = self.run_nightshift("tune", problem, "--study", "study", codes=(STUDY_FAILED,))
+        self.assertIn("print each answer in one line", " ".join(done.stderr.split()))
 
     def test_a_wrong_result_says_its_own_words(self):
         self.write("server.py", SERVER.replace("tile == 16", "False").replace(

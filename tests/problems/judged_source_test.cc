@@ -109,5 +109,16 @@ TEST(JudgedSource, ARecordingHasNone) {
   EXPECT_EQ(problem.parameters.size(), 1U);
 }
 
+TEST(JudgedSource, AFileIncludesWhatTheCompilerIsToldOf) {
+  const std::string text =
+      "#if NIGHTSHIFT_CANDIDATE == 1\n#include \"/a.cc\"\n#elif NIGHTSHIFT_CANDIDATE == 12\n"
+      "#include \"/b.cc\"\n#else\n#include \"/own.cc\"\n#endif\n";
+  EXPECT_EQ(included_source(text, {"-O2", "-DNIGHTSHIFT_CANDIDATE=1"}), "/a.cc");
+  EXPECT_EQ(included_source(text, {"-DNIGHTSHIFT_CANDIDATE=12"}), "/b.cc");
+  EXPECT_EQ(included_source(text, {"-DNIGHTSHIFT_CANDIDATE=0"}), "/own.cc");
+  EXPECT_EQ(included_source(text, {"-O2"}), "");
+  EXPECT_EQ(included_source("void f() {}", {"-DNIGHTSHIFT_CANDIDATE=1"}), "");
+}
+
 }  // namespace
 }  // namespace nightshift::problems

@@ -202,6 +202,12 @@ TEST_F(ProblemMistakes, InParameters) {
   EXPECT_THAT(with("A = { powers_of_two = 8 }"), ElementsAre(HasSubstr("must be [first, last]")));
   EXPECT_THAT(with("N = [1]"), ElementsAre("22:5 parameters.N has the name of a size"));
   EXPECT_THAT(with("\"a b\" = [1]"), ElementsAre(HasSubstr("letters, digits and underscores")));
+  for (const char* word : {"in", "if", "and", "or", "not", "for", "is", "None"}) {
+    EXPECT_THAT(with(std::string(word) + " = [1]"),
+                Contains(HasSubstr("must have another name: '" + std::string(word) +
+                                   "' is a word of expressions")))
+        << word;
+  }
   EXPECT_THAT(with("constraints = ['TILE > 2']"),
               ElementsAre(HasSubstr("constraints stand before the first table")));
 }

@@ -596,6 +596,14 @@ class Item:
             ns.Case({}).M
 
 
+    def test_a_case_has_its_members_as_items_and_as_attributes(self):
+        case = ns.Case(dict(M=1, items=2))
+        self.assertEqual((case["M"], case.M, case["items"], case.items), (1, 1, 2, 2))
+        self.assertEqual((list(case), "M" in case, "K" in case), (["M", "items"], True, False))
+        with self.assertRaisesRegex(KeyError, "the case has no 'K'; it has M, items"):
+            case["K"]
+
+
 class Exports(Case):
     CONFIGURATION = {"BLOCK_SIZE_M": 16, "BLOCK_SIZE_N": 64, "BLOCK_SIZE_K": 128,
                      "GROUP_SIZE_M": 1, "num_warps": 4, "num_stages": 3}

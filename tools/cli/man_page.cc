@@ -58,15 +58,28 @@ std::string options_of(const CommandShape& command) {
   return text;
 }
 
+// One line, as the section NAME has it: of a summary of several lines the first sentence, up to what a
+// colon explains.
+std::string name_line(const std::string& summary) {
+  const std::size_t line = summary.find('\n');
+  if (line == std::string::npos) return summary;
+  const std::string first = summary.substr(0, summary.find("\n\n"));
+  const std::size_t end = std::min(
+      {first.find(": "), first.find(":\n"), first.find(". "), first.find(".\n"), first.size()});
+  std::string name = first.substr(0, end);
+  std::ranges::replace(name, '\n', ' ');
+  if (name.ends_with('.')) name.pop_back();
+  return name;
+}
+
 }  // namespace
 
 std::string man_page(const CommandShape& command, const std::string& version) {
   std::string title = dashed(command.program);
   std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
-  const std::size_t paragraph = std::min(command.summary.find('\n'), command.summary.size());
   std::string text = ".TH " + title + " 1 \"\" \"nightshift " + escaped(version) + "\"\n";
   text += ".SH NAME\n" + escaped(dashed(command.program)) + " \\- " +
-          escaped(command.summary.substr(0, paragraph)) + "\n";
+          escaped(name_line(command.summary)) + "\n";
   text += ".SH SYNOPSIS\n" + synopsis_of(command);
   if (command.options.size() > 0) text += ".SH OPTIONS\n" + options_of(command);
   for (const CommandShape& inner : command.subcommands) {

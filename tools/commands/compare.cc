@@ -43,10 +43,10 @@ another key of how it is built, builds that side so: compilers and options are c
 
 Both are measured in pairs, one right after the other, in an order drawn by a coin for each pair; a
 first visit of each does not count, and every fourth pair, of C++ functions each pair, runs in fresh
-processes. That goes on until a sequential test, from 8 pairs on, shows a difference at the level asked
-for, none of --min-difference can be left, or --pairs is reached. Two commands may use all cores unless
---devices or --set command.cores=N says otherwise; their output is not shown. With --check CMD each of
-two commands runs once before anything is measured. CMD is run by a shell, with two files behind it: what
+processes. That goes on until a sequential test shows a difference at the level asked for (from 8 pairs
+on, or from 4 where each differs by more than a factor of two), none of --min-difference can be left, or
+--pairs is reached. Two commands may use all cores unless --devices or --set command.cores=N says
+otherwise; their output is not shown. With --check CMD each of two commands runs once before anything is measured. CMD is run by a shell, with two files behind it: what
 the first printed, and what the second did. Exit code 0 says that they agree; else nothing is measured.
 
 More than two (up to 26) are measured in rounds, one visit of each in an order that is drawn, and ranked.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace nightshift::tools {
 // What reports on two and on several contenders share.
 struct Compared {
   const search::Problem* problem = nullptr;
+  // What `problem` points to where the program told the unit of an objective that has none.
+  std::shared_ptr<const search::Problem> told = {};
   std::vector<scheduler::Device> devices;
   ContenderRecords records;
   std::vector<std::string> notices;  // that a study measured something else than what is compared

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "scheduler/ranking.h"
@@ -107,6 +109,12 @@ std::optional<Report> measured(const Field& field, const ContestTerms& terms,
       field.reference, time);
   if (!ended) return std::nullopt;
   Report report = report_of(field, ranking, contest);
+  if (ranking.objectives() != field.problem.objectives) {
+    auto told = std::make_shared<search::Problem>(field.problem);
+    told->objectives = ranking.objectives();
+    report.told = std::move(told);
+    report.problem = report.told.get();
+  }
   report.devices = contest.devices();
   report.records = ranking.records();
   report.notices = field.notices;

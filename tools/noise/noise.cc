@@ -74,7 +74,7 @@ double launch_seconds(const search::Problem& problem, const search::Objective& o
 NoiseReport report_of(const search::Problem& problem, const NoiseEvaluations& evaluations) {
   NoiseReport report;
   report.problem = problem.name;
-  report.objective = search::primary_objective(problem);
+  report.objective = evaluations.objective();
   std::vector<search::NoiseProfile> profiles;
   double launch = 0;
   for (const NoiseEvaluations::Series& s : evaluations.series()) {

@@ -3,6 +3,8 @@
 #include <string>
 #include <system_error>
 
+#include "problems/problem_file.h"
+#include "search/source_language.h"
 #include "tools/cli/argument_parser.h"
 #include "tools/cli/command.h"
 #include "tools/output_file.h"
@@ -39,6 +41,11 @@ std::string draft_of(const InitOptions& options) {
   if (options.source.ends_with(".py")) return python_draft(options.source, options.function);
   if (const auto kind = draft_kind(options.source)) {
     return problem_draft(read_draft_source(options.source, *kind), options.function);
+  }
+  const auto language = search::language_of_name(options.source);
+  if (language == search::SourceLanguage::kFortran ||
+      language == search::SourceLanguage::kAssembler) {
+    throw UsageError(options.source + " " + problems::why_no_problem(options.source));
   }
   throw UsageError("SOURCE is " + options.source + ", no source: .cu, .cuh, .cc, .cpp, .c or .py");
 }

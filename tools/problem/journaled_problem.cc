@@ -1,7 +1,9 @@
 #include "tools/problem/journaled_problem.h"
 
 #include <exception>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "problems/recorded_space.h"
 #include "tools/usage_error.h"
@@ -37,6 +39,17 @@ bool is_understood(const scheduler::History& history, const std::vector<problems
   }
 }
 
+std::string what_is_gone(const scheduler::History& history) {
+  const auto folder = std::filesystem::path(history.header.problem_file).parent_path();
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) {
+    return "files of the study's problem are not as it had them";
+  }
+  return "the folder of the study's problem, " + folder.string() +
+         ", is gone: move it back, or tune the problem where it is now with another --study. The "
+         "study has files there";
+}
+
 }  // namespace
 
 std::string device_selection_of(const scheduler::History& history) {
@@ -63,15 +76,16 @@ search::Problem problem_of(const scheduler::History& history,
     return read_as(problems::TextOrigin::kJournal, history, more);
   } catch (const problems::ProblemFileError& error) {
     if (!is_understood(history, more)) throw;
-    throw UsageError(
-        std::string("files of the study's problem are not as it had them, which building and "
-                    "measuring needs (report, explain and export do not):\n") +
-        error.what());
+    throw UsageError(what_is_gone(history) +
+                     ", which building and measuring needs (report, explain and export do not):\n" +
+                     error.what());
   }
 }
 
 search::Problem told_problem(const scheduler::History& history) {
-  return read_as(problems::TextOrigin::kTelling, history, {});
+  search::Problem problem = read_as(problems::TextOrigin::kTelling, history, {});
+  scheduler::take_told_units(problem.objectives, history);
+  return problem;
 }
 
 search::Problem outline_of(const scheduler::History& history) {

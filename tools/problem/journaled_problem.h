@@ -32,7 +32,8 @@ search::Problem problem_of(const scheduler::History& history,
                            const std::vector<problems::Override>& more = {});
 
 // The same, to say what the study did: its sources may be gone, and nothing can be built of it.
-// Only a recording has to be there, as the space stands in it. Throws ProblemFileError,
+// Only a recording has to be there, as the space stands in it. Objectives without a unit have the
+// one that the program told. Throws ProblemFileError,
 // RecordedSpaceError.
 search::Problem told_problem(const scheduler::History& history);
 

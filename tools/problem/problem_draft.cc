@@ -56,6 +56,43 @@ bool is_whole(const problems::PlainType& type) {
   return !type.pointer && !search::row_of(type.type).floating;
 }
 
+bool has_word(const std::string& words, std::string_view word) {
+  return (" " + words + " ").find(" " + std::string(word) + " ") != std::string::npos;
+}
+
+// Whether the function writes what it finds out: what it returns is not looked at.
+bool has_answer(const DraftSource& source, const CudaKernel& function) {
+  if (source.kind == DraftKind::kCuda || has_word(function.returns, "auto")) return true;
+  if (function.returns.ends_with("void")) return true;
+  const problems::TypeNames names =
+      problems::type_names(source.scan, function, instance_of(function));
+  return std::ranges::any_of(function.parameters, [&](const CudaParameter& parameter) {
+    const auto type = problems::plain_type(parameter.type, names);
+    const bool is_pointer = type ? type->pointer : parameter.type.find('*') != std::string::npos;
+    return is_pointer && (!type || !type->is_const);
+  });
+}
+
+// A helper of the source's own is none that a problem is made for, unless it is named.
+const CudaKernel* first_function(const DraftSource& source) {
+  const std::vector<CudaKernel>& functions = source.functions();
+  const auto found = std::ranges::find_if(functions, [&](const CudaKernel& function) {
+    const bool is_helper =
+        source.kind == DraftKind::kHost &&
+        (has_word(function.returns, "static") || has_word(function.returns, "inline"));
+    return !is_helper && has_answer(source, function);
+  });
+  if (found != functions.end()) return &*found;
+  return functions.empty() ? nullptr : &functions.front();
+}
+
+const CudaKernel* function_called(const DraftSource& source, const std::string& name) {
+  const auto found = std::ranges::find_if(source.functions(), [&](const CudaKernel& function) {
+    return function.name == name || function.name.ends_with("::" + name);
+  });
+  return found == source.functions().end() ? nullptr : &*found;
+}
+
 class Draft {
  public:
   Draft(const DraftSource& source, const CudaKernel& function)
@@ -212,15 +249,16 @@ DraftSource read_draft_source(const std::string& file, DraftKind kind) {
 }
 
 std::string problem_draft(const DraftSource& source, const std::string& name) {
-  const std::vector<CudaKernel>& functions = source.functions();
-  const auto found = name.empty()
-                         ? functions.begin()
-                         : std::ranges::find_if(functions, [&](const CudaKernel& function) {
-                             return function.name == name || function.name.ends_with("::" + name);
-                           });
-  if (found == functions.end()) {
+  const CudaKernel* found = name.empty() ? first_function(source) : function_called(source, name);
+  if (found == nullptr) {
     throw UsageError(source.file + " has no function " + (name.empty() ? "to tune" : name) + "\n" +
                      functions_text(source));
+  }
+  if (!has_answer(source, *found)) {
+    throw UsageError(source.file + ":" + std::to_string(found->line) + " returns the answer of " +
+                     found->name +
+                     ", which is not looked at: tune a function that writes it, void " +
+                     found->name + "_out(..., " + found->returns + "* answer)");
   }
   return Draft(source, *found).text();
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 #include "base/utf8.h"
 #include "search/value.h"
@@ -31,8 +32,7 @@ bool is_c1_control(std::string_view sequence) {
 // it has.
 bool turns_direction(std::string_view character) {
   if (character == "\xD8\x9C") return true;
-  const bool general = character.size() == 3 && character[0] == '\xE2';
-  if (!general) return false;
+  if (character.size() != 3 || character[0] != '\xE2') return false;
   const std::string_view rest = character.substr(1);
   return rest == "\x80\x8E" || rest == "\x80\x8F" || (rest >= "\x80\xAA" && rest <= "\x80\xAE") ||
          (rest >= "\x81\xA6" && rest <= "\x81\xA9");
@@ -122,10 +122,11 @@ std::string count_of(base::Wide n, const std::string& singular) {
 std::string format_duration(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) return "?";
   if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds)), hours = whole / 3600;
   if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+  if (hours < 1) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  if (hours < 72) return fmt::format("{} h {:02} min", hours, whole / 60 % 60);
+  return fmt::format("{} d {:02} h", hours / 24, hours % 24);
 }
 
 std::string format_clock_time(double unix_seconds) {
@@ -383,8 +384,7 @@ std::string folded(std::string_view page, const PageWidth& width) {
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   std::string lines, line;
   const auto flush = [&] {
-    if (!line.empty()) lines += std::string(indent, ' ') + line + "\n";
-    line.clear();
+    if (!line.empty()) lines += std::string(indent, ' ') + std::exchange(line, "") + "\n";
   };
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(' ', at), text.size());

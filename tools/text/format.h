@@ -18,7 +18,8 @@ namespace nightshift::tools {
 
 std::string format_count(base::Wide n);                           // 1,234,567
 std::string count_of(base::Wide n, const std::string& singular);  // "1 trial", "2 trials"
-std::string format_duration(double seconds);         // "0.8 s", "42 s", "12 min 05 s", "3 h 04 min"
+std::string format_duration(
+    double seconds);  // "0.8 s", "42 s", "12 min 05 s", "3 h 04 min", "5 d 06 h"
 std::string format_clock_time(double unix_seconds);  // local "14:02:11.120"
 std::string format_date(double unix_seconds);        // local "2025-01-31 14:02:11"
 std::string format_number(double value);             // four significant digits, no exponent

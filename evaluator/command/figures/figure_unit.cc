@@ -145,6 +145,10 @@ void FigureUnit::expect_told(std::string_view line) const {
       "--higher-is-better)");
 }
 
+std::string_view FigureUnit::told() const {
+  return first_ != nullptr ? usual_unit(first_->dimension) : std::string_view();
+}
+
 bool FigureUnit::fits(const search::Unit& named) const {
   const search::Unit* wanted = own_ != nullptr ? own_ : first_;
   return wanted == nullptr || wanted->dimension == named.dimension;

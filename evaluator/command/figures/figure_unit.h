@@ -29,6 +29,9 @@ class FigureUnit {
   // `beside`: what the program says that the number is in. Throws FigureError.
   double converted(double number, const search::UnitBeside& beside);
   bool is_given() const { return own_ != nullptr; }
+  // What figures have been converted into where no file says the objective's unit and the program
+  // named one; else empty.
+  std::string_view told() const;
   bool is_given_time() const {
     return own_ != nullptr && own_->dimension == search::Dimension::kTime;
   }
@@ -48,10 +51,6 @@ class FigureUnit {
   // FigureError where the problem does not say what it wants either.
   void expect_told(std::string_view line) const;
   const std::string& objective() const { return name_; }
-  // What the program has named so far where nobody else says the objective's unit; empty: nothing.
-  std::string_view printed() const {
-    return is_assumed() && first_ != nullptr ? std::string_view(first_->name) : "";
-  }
   // The objective's word for its unit, known or not.
   const std::string& word() const { return word_; }
 

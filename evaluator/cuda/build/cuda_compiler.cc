@@ -20,8 +20,8 @@
 #include "evaluator/cuda/driver/toolkits.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/launched_child.h"
+#include "evaluator/sources/macro_clash.h"
 #include "evaluator/sources/source_hash.h"
-#include "evaluator/sources/told_names.h"
 #include "search/substitution.h"
 #include "search/value.h"
 
@@ -82,11 +82,11 @@ std::vector<std::uint32_t> argument_bytes(const search::CudaBackend& cuda) {
 }
 
 // What in the source is called as a macro is; empty: nothing, or there are no macros.
-std::string clash_of(const search::CudaBackend& cuda, const search::CudaSource& source,
-                     std::size_t which, const search::Configuration& configuration,
-                     const std::vector<std::string>& options) {
+std::string clash_of(const search::CudaBackend& cuda, const std::string& file,
+                     const search::ToldNames& told, const std::vector<std::string>& options,
+                     std::string_view complaint) {
   if (cuda.names != search::SourceNames::kMacros) return {};
-  return macro_clash(told_names(cuda, which, configuration), source.file, options, "", "cuda");
+  return macro_clash(told, file, options, "", "cuda", complaint);
 }
 
 std::vector<std::string> expressions_among(const std::vector<std::string>& functions) {
@@ -203,8 +203,8 @@ ArtifactPack CudaCompiler::compile_by(const Task& task, const Way& way, Progress
   } catch (const WrongKernel&) {
     throw;
   } catch (const std::runtime_error& e) {
-    const std::string cause =
-        clash_of(cuda_, unit.source, task.which, task.configuration, unit.options);
+    const search::ToldNames told = told_names(cuda_, task.which, task.configuration);
+    const std::string cause = clash_of(cuda_, unit.source.file, told, unit.options, e.what());
     if (cause.empty()) throw;
     throw ExplainedError(cause + first_errors(e.what()));
   }

@@ -19,11 +19,13 @@
 #include "evaluator/host/build/host_call.h"
 #include "evaluator/host/build/host_wrapper.h"
 #include "evaluator/host/build/missing_function.h"
+#include "evaluator/host/build/overload_clash.h"
 #include "evaluator/host/build/source_language.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/launched_child.h"
+#include "evaluator/sources/macro_clash.h"
 #include "evaluator/sources/told_names.h"
 #include "search/value.h"
 
@@ -330,10 +332,11 @@ std::string HostBuilder::build_case(const ipc::BuildRequest& request, std::size_
       search::resolved(setting_.problem, request.configuration);
   const auto told = told_names(host, configuration, which);
   const bool macros = host.names == search::SourceNames::kMacros;
-  std::string cause = macros ? macro_clash(told, source.file, program, host.directory, "host") : "";
+  std::string cause =
+      macros ? macro_clash(told, source.file, program, host.directory, "host", complaint) : "";
   if (cause.empty()) cause = missing_function(source, program, host.directory, complaint);
   if (cause.empty()) {
-    cause = overload_clash(source.function, host.arguments,
+    cause = overload_clash(source, told, host.arguments,
                            request.target == ipc::BuildTarget::kReference, complaint);
   }
   if (cause.empty()) {

@@ -128,7 +128,8 @@ std::string statement(const search::Argument& argument, std::size_t i, bool as_r
   return text;
 }
 
-// "const float*, float*, long" of the problem file.
+}  // namespace
+
 std::string listed_types(const std::vector<search::Argument>& arguments, bool as_reference,
                          bool are_inputs_const) {
   std::string text;
@@ -141,6 +142,8 @@ std::string listed_types(const std::vector<search::Argument>& arguments, bool as
   }
   return text;
 }
+
+namespace {
 
 // One more form of nightshift_signature, which takes the overload that has these types.
 std::string exact_form(const std::string& types) {
@@ -376,16 +379,6 @@ std::string value_clash(const std::string& function, const std::vector<search::A
   }
   return "of the values " + values + " one does not fit into the type in which " + function +
          " takes it. Give it a wider one, or another value.\n";
-}
-
-std::string overload_clash(const std::string& function,
-                           const std::vector<search::Argument>& arguments, bool as_reference,
-                           const std::string& complaint) {
-  if (complaint.find("nightshift_signature(") == std::string::npos) return "";
-  return function + " is overloaded or a template, and not one of it alone takes (" +
-         listed_types(arguments, as_reference, true) +
-         "), as the problem file lists its arguments. List what it takes, or name one, such as " +
-         function + "<float>.\n";
 }
 
 std::string wrapper_source(const std::string& function,

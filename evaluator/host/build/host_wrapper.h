@@ -33,11 +33,9 @@ std::string wrapper_source(const std::string& function,
 std::string value_clash(const std::string& function, const std::vector<search::Argument>& arguments,
                         const std::vector<ArgumentShape>& shapes, const std::string& complaint);
 
-// Why `complaint`, a compiler's words about such a unit, may have been said: no overload of the function
-// was to be told from the others. Empty where that is not it.
-std::string overload_clash(const std::string& function,
-                           const std::vector<search::Argument>& arguments, bool as_reference,
-                           const std::string& complaint);
+// "const float*, long": the types of a function's arguments as the problem file lists them.
+std::string listed_types(const std::vector<search::Argument>& arguments, bool as_reference,
+                         bool are_inputs_const);
 
 // The same in C, for a function with C linkage. kBySource: compiled with the source in front of it,
 // so that the compiler checks the call by the source's own prototype, but not of what integers of one or

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "evaluator/sources/source_hash.h"
 #include "problems/cuda_source/cuda_source.h"
+#include "problems/judged_source.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -72,7 +73,9 @@ std::string missing_function(const search::HostSource& source,
       parts, [&](const std::string& part) { return says_unknown(first, part); });
   if (!is_unknown) return {};
   try {
-    std::vector<std::string> names = functions_of(source.file, options, directory);
+    const std::string judged = problems::included_source(base::text_if_there(source.file), options);
+    const std::string& file = judged.empty() ? source.file : judged;
+    std::vector<std::string> names = functions_of(file, options, directory);
     const std::string wanted = base::joined(parts, "::");
     if (std::ranges::find(names, wanted) != names.end()) return {};
     std::string has = "; no function is told in it without a compiler";
@@ -82,8 +85,8 @@ std::string missing_function(const search::HostSource& source,
       if (more > 0) names.push_back(std::to_string(more) + " more");
       has = "; it has " + base::list_of(names, "and");
     }
-    return "error: " + std::filesystem::path(source.file).filename().string() +
-           " has no function " + base::in_quotes(wanted) + has + "\n";
+    return "error: " + std::filesystem::path(file).filename().string() + " has no function " +
+           base::in_quotes(wanted) + has + "\n";
   } catch (const std::runtime_error&) {
     return {};  // the compiler complains of a source that cannot be read
   }

@@ -30,7 +30,7 @@ Constants read_sizes(TableReader& table, std::string_view other = {}) {
       // A macro that no source uses; the size that was meant would keep its value unnoticed.
       table.error(name, "is no size of this problem" + suggestion(name, of_file));
     } else if (!is_name(name)) {
-      table.error(name, "must have a name of letters, digits and underscores");
+      table.error(name, flaw_of_name(name));
     } else {
       table.integer(name, size);
       sizes.emplace_back(name, size);  // known also when it is wrong

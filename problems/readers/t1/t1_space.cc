@@ -149,7 +149,7 @@ void read_parameter(const JsonReader& reader, search::Problem& problem, KnownNam
   std::string name;
   if (reader.require("Name") == nullptr || !reader.string("Name", name)) return;
   if (!is_name(name)) {
-    reader.error("Name", "must be of letters, digits and underscores, not " + in_quotes(name));
+    reader.error("Name", flaw_of_name(name));
     return;
   }
   if (std::find(names.parameters.begin(), names.parameters.end(), name) != names.parameters.end()) {

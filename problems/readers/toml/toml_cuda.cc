@@ -43,7 +43,7 @@ std::vector<DerivedEntry> read_derived(TableReader& cuda, const KnownNames& name
   for (const auto& [key, node] : table->table()) {
     const std::string name(key.str());
     if (!is_name(name)) {
-      table->error(name, "must have a name of letters, digits and underscores");
+      table->error(name, flaw_of_name(name));
       continue;
     }
     if (std::find(taken.begin(), taken.end(), name) != taken.end()) {

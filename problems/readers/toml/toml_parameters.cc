@@ -213,7 +213,7 @@ class ParametersReader {
     } else if (name == "constraints") {
       table_.error(name, "is no parameter: constraints stand before the first table of the file");
     } else if (!is_name(name)) {
-      table_.error(name, "must have a name of letters, digits and underscores");
+      table_.error(name, flaw_of_name(name));
     } else {
       return true;
     }

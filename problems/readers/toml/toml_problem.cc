@@ -285,10 +285,10 @@ class ProblemReader {
     for (const PlacedName& told : told_names(root_, table, compiler, host.flag_parameters)) {
       if (std::ranges::find(names_.parameters, told.name) == names_.parameters.end()) continue;
       problem_.notes.push_back(in_quotes(told.name) +
-                               " reaches nothing: with names = \"none\" a source is told of its "
+                               " reaches nothing: with names = \"none\" a source is told of its " +
                                "parameters by template arguments alone, and " +
-                               host.kernel.function +
-                               " has none; without the key `names` they are macros");
+                               host.kernel.function + " has none, " + "function = \"NAME<" +
+                               told.name + ">\"; without the key `names` they are macros");
     }
   }
 

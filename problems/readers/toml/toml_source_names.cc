@@ -13,6 +13,7 @@
 #include "problems/cuda_source/source_tokens.h"
 #include "problems/readers/problem/problem_cases.h"
 #include "problems/readers/toml/toml_signatures.h"
+#include "search/source_language.h"
 #include "search/substitution.h"
 
 namespace nightshift::problems {
@@ -207,11 +208,13 @@ void check_preprocessed(const std::vector<PlacedName>& told, const std::vector<s
       for (const PlacedName& name : told) {
         if (!has(asked, name.name) || !noted.insert(name.name).second) continue;
         const std::string line = std::to_string(directive.line);
+        const bool is_c = search::language_of_name(file) == search::SourceLanguage::kC;
         diagnostics.add(name.location,
                         name.what + " " + in_quotes(name.name) + " stands in a condition (" +
                             std::filesystem::path(file).filename().string() + ":" + line +
-                            ") that is decided before constants are known: write `if constexpr (" +
-                            name.name + ")` there, or leave names = \"constants\" out");
+                            ") that is decided before constants are known: write `if " +
+                            std::string(is_c ? "(" : "constexpr (") + name.name +
+                            ")` there, or leave names = \"constants\" out");
       }
     }
   }

@@ -84,7 +84,7 @@ TEST(Figures, AUnitThatNobodySaysIsThereAlwaysOrNever) {
         [&] { first_bare.read_output(named, 1); },
         ThrowsMessage<FigureError>(HasSubstr("is in 'ms', and an earlier one had no unit")));
     EXPECT_THAT(values(first_named.read_output(named, 1)), ElementsAre(1.2));
-    EXPECT_THAT(first_named.conditions(), ElementsAre(Pair("printed unit", "ms")));
+    EXPECT_THAT(first_named.conditions(), ElementsAre(Pair("unit of time", "ms")));
     EXPECT_THAT(first_bare.conditions(), IsEmpty());
     EXPECT_THAT(told.conditions(), IsEmpty());
     EXPECT_THAT(

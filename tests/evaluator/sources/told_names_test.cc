@@ -1,17 +1,9 @@
 #include "evaluator/sources/told_names.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "tests/evaluator/evaluator_setup.h"
 
 namespace nightshift::evaluator {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
 
 const search::ToldNames kTold = {{"M", std::int64_t{1024}}, {"BM", std::int64_t{64}}};
 
@@ -56,19 +48,21 @@ TEST(DeclarationsOf, KeepsItsLinesBehindWhatItSkips) {
   EXPECT_EQ(declared("'"), "");
 }
 
-TEST(MacroClash, NamesTheMacroItsValueThePlaceAndTheWayOut) {
-  const TemporaryFolder folder;
-  folder.write("shape.h", "#pragma once\nvoid tile(int BM);\n");
-  const std::string file = folder.write("gemm.cc", "#include \"shape.h\"\nint n = M;\n");
-  EXPECT_THAT(macro_clash(kTold, file, {}, "", "host"),
-              AllOf(StartsWith("error: BM is a macro with the value '64'"), HasSubstr("shape.h:2"),
-                    HasSubstr("'int BM'"), HasSubstr("names = \"constants\" into [host]")));
-}
-
-TEST(MacroClash, SaysNothingOfASourceThatDeclaresNoneOrIsNotThere) {
-  const TemporaryFolder folder;
-  EXPECT_THAT(macro_clash(kTold, folder.write("a.cc", "int n = M;"), {}, "", "host"), IsEmpty());
-  EXPECT_THAT(macro_clash(kTold, "/nowhere/a.cc", {}, "", "host"), IsEmpty());
+TEST(FortranDeclarationsOf, FindsWhatStandsBehindTheColons) {
+  const auto declared_in = [](std::string_view source) {
+    std::string text;
+    for (const Declaration& one : fortran_declarations_of(kTold, source)) {
+      text += std::to_string(one.line) + " " + one.words + ";";
+    }
+    return text;
+  };
+  EXPECT_EQ(declared_in("subroutine f(x)\n integer :: j, M\n"), "2 integer :: M;");
+  EXPECT_EQ(declared_in("real(c_float), intent(in) :: x(M), BM"), "1 real :: BM;");
+  EXPECT_EQ(declared_in("integer, parameter :: k = M, BM = 2"), "1 integer :: BM;");
+  for (const char* use : {"real :: x(M)", "integer :: a = M", "! integer :: M", "x = 'a :: M'",
+                          "do i = 1, M", "real, dimension(M) :: x", ""}) {
+    EXPECT_EQ(declared_in(use), "") << use;
+  }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "search/figures/left_running.h"
 #include "search/figures/one_core.h"
-#include "search/figures/printed_unit.h"
+#include "search/figures/told_unit.h"
 #include "search/time_unit.h"
 #include "tests/scheduler/summary/story.h"
 
@@ -81,7 +81,7 @@ TEST(StudyNotices, AUnitNowAndThenIsTold) {
   const auto prints = [&](std::uint64_t id) {
     auto& outcome = story.record(id).finished->report.outcome;
     std::get<search::Measured>(outcome).measurement.conditions = {
-        {std::string(search::kPrintedUnitCondition), "ms"}};
+        {search::told_unit_condition("time"), "ms"}};
   };
   prints(2);
   EXPECT_THAT(story.summary().notices,

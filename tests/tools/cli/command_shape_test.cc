@@ -62,5 +62,19 @@ TEST(CommandShapeTest, ThePageIsTroff) {
   EXPECT_THAT(man_page(shape(), ""), Not(HasSubstr("\\-\\-json")));
 }
 
+TEST(CommandShapeTest, TheNameOfThePageIsASentenceWhole) {
+  CommandShape program = shape();
+  const auto name = [&](const char* summary) {
+    program.summary = summary;
+    const std::string page = man_page(program, "");
+    const std::size_t at = page.find("\\- ") + 3;
+    return page.substr(at, page.find('\n', at) - at);
+  };
+  EXPECT_EQ(name("Tunes in batch: it tries,\nand says so.\n\nMore."), "Tunes in batch");
+  EXPECT_EQ(name("Tunes what there\nis. It says so."), "Tunes what there is");
+  EXPECT_EQ(name("Tunes what there\nis"), "Tunes what there is");
+  EXPECT_EQ(name("Several: at once"), "Several: at once");
+}
+
 }  // namespace
 }  // namespace nightshift::tools

@@ -100,5 +100,20 @@ TEST_F(ProblemDrafts, WhatIsNotReadIsListedWithItsPlace) {
               AllOf(HasSubstr("1 kernel\n"), HasSubstr("a()"), HasSubstr("not read from line 2")));
 }
 
+TEST_F(ProblemDrafts, PassOverHelpersOfTheSource) {
+  const std::string source =
+      "static inline int least(int a) { return a; }\nfloat sum(const float* x) { return *x; }\n"
+      "void scale(const float* x, float* y) {}\n";
+  EXPECT_THAT(draft("k.c", source), HasSubstr("function = \"scale\""));
+  EXPECT_THAT(draft("k.c", "static int f(const float* x, float* y) { return 0; }\n"),
+              HasSubstr("function = \"f\""));
+}
+
+TEST_F(ProblemDrafts, RefuseAFunctionThatReturnsItsAnswer) {
+  EXPECT_THAT([&] { (void)draft("k.c", "float sum(const float* x, int n) { return *x; }"); },
+              ThrowsMessage<UsageError>(HasSubstr("returns the answer of sum, which is not looked "
+                                                  "at: tune a function that writes it")));
+}
+
 }  // namespace
 }  // namespace nightshift::tools

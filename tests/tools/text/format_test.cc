@@ -37,6 +37,8 @@ TEST(Format, DurationsChangeUnits) {
   EXPECT_EQ(format_duration(59.6), "1 min 00 s");
   EXPECT_EQ(format_duration(725), "12 min 05 s");
   EXPECT_EQ(format_duration(11040), "3 h 04 min");
+  EXPECT_EQ(format_duration(71.5 * 3600), "71 h 30 min");
+  EXPECT_EQ(format_duration(100 * 86400 + 7200), "100 d 02 h");
   EXPECT_EQ(format_duration(-1), "?");
   EXPECT_EQ(format_duration(std::numeric_limits<double>::infinity()), "?");
 }

@@ -247,10 +247,18 @@ Rows batch_next_steps(const BatchReport& report) {
 }
 
 std::string standing_sentence(const BatchReport& report) {
+  // The rows of what failed, baselines and confirmations too; of a study that could not be read what
+  // the batch knows.
+  std::uint64_t failed = 0;
+  for (const BatchStudyFacts& facts : report.facts) {
+    for (const BatchStudyFacts::Failures& failures : facts.failures) failed += failures.count;
+  }
+  failed = std::max(failed, report.summary.failed);
   return "Batch " + report.record.name + ": " +
          batch_state_text(report.record, report.summary, report.now) + ". " +
-         queue_text(report.summary) + ". " + count_of(report.summary.trials, "trial") + ", " +
-         format_count(report.summary.failed) + " of them failed." +
+         queue_text(report.summary) + ". " + count_of(report.summary.trials, "configuration") +
+         " tried; " + count_of(failed, "trial") +
+         " failed, with those of baselines and confirmations." +
          (report.summary.shortage
               ? " Too little time: " +
                     shortage_text(*report.summary.shortage, report.record.studies.size()) + "."

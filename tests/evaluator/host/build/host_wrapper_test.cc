@@ -11,7 +11,6 @@ using search::Argument;
 using search::ElementType;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 Argument vector_of(const char* name, ElementType type, Argument::Access access) {
@@ -43,13 +42,6 @@ TEST(HostWrapper, TellsOverloadsApartByTheListedTypes) {
               AllOf(exact("const float*, float*, int"), exact("float*, float*, int")));
   EXPECT_THAT(wrapper_source("scale", arguments(), true),
               AllOf(exact("const double*, double*, int"), exact("double*, double*, int")));
-}
-
-TEST(HostWrapper, SaysWhyNoOverloadWasTaken) {
-  EXPECT_THAT(overload_clash("scale", arguments(), false, "error: no such thing"), IsEmpty());
-  EXPECT_THAT(overload_clash("scale", arguments(), false,
-                             "error: no matching function for call to 'nightshift_signature(...)'"),
-              HasSubstr("not one of it alone takes (const float*, float*, int)"));
 }
 
 TEST(HostWrapper, InCTheSourceOrTheWrapperDeclaresTheFunction) {

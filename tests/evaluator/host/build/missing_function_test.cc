@@ -43,5 +43,16 @@ TEST_F(MissingFunction, IsNoneWhereItIsThereOrAnotherErrorComesFirst) {
   EXPECT_EQ(told("scael", "error: 'helper' was not declared"), "");
 }
 
+TEST_F(MissingFunction, OfACandidateIsToldOfItsOwnFile) {
+  const std::string candidate = folder_.write("c.cc", "void other() {}\n");
+  const std::string own = folder_.write("own.cc", "void scale() {}\n");
+  const std::string judged =
+      folder_.write("judged.cc", "#if NIGHTSHIFT_CANDIDATE == 1\n#include \"" + candidate +
+                                     "\"\n#else\n#include \"" + own + "\"\n#endif\n");
+  EXPECT_EQ(missing_function({judged, "scale", {}}, {"-DNIGHTSHIFT_CANDIDATE=1"}, folder_.path(),
+                             "error: 'scale' was not declared in this scope"),
+            "error: c.cc has no function 'scale'; it has other\n");
+}
+
 }  // namespace
 }  // namespace nightshift::evaluator
