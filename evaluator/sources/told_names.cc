@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/file_text.h"
+#include "base/text.h"
 #include "evaluator/sources/source_hash.h"
 #include "problems/cuda_source/source_tokens.h"
 #include "search/value.h"
@@ -64,9 +65,42 @@ std::vector<Declaration> declarations_of(const search::ToldNames& told, std::str
   return found;
 }
 
+namespace {
+
+constexpr std::size_t kMostNamed = 8;
+
+// What follows, up to a quote of any kind or a blank.
+std::string word_at(std::string_view text) {
+  return std::string(text.substr(0, text.find_first_of("'\" \n(\xe2")));
+}
+
+// Of a header of the system, whose text is not looked at. gcc says nothing of where a macro of the command line
+// stands in one; clang says which macro.
+std::string clash_in_header(const search::ToldNames& told, std::string_view complaint,
+                            std::string_view table) {
+  const bool of_gcc = complaint.starts_with("<command-line>: error") &&
+                      complaint.find("in expansion of macro") == std::string_view::npos;
+  const std::size_t of_clang =
+      complaint.starts_with("/usr/") ? complaint.find("<command line>:") : std::string_view::npos;
+  if (!of_gcc && of_clang == std::string_view::npos) return {};
+  std::vector<std::string> names;
+  const std::size_t define = complaint.find("#define ", of_gcc ? complaint.size() : of_clang);
+  if (define != std::string_view::npos) names.push_back(word_at(complaint.substr(define + 8)));
+  for (const auto& [name, value] : told) {
+    if (of_gcc && names.size() < kMostNamed) names.push_back(name);
+  }
+  if (names.empty()) return {};
+  return "error: " + base::list_of(names, "or") +
+         " is a macro with a value, and a name in a header that "
+         "the source includes: rename it, or write names = \"constants\" into [" +
+         std::string(table) + "]\n";
+}
+
+}  // namespace
+
 std::string macro_clash(const search::ToldNames& told, const std::string& file,
                         const std::vector<std::string>& options, const std::string& directory,
-                        std::string_view table) {
+                        std::string_view table, std::string_view complaint) {
   try {
     std::vector<std::string> files = {file};
     for (const auto& [path, hash] : content_of_source(file, options, directory).files) {
@@ -85,7 +119,7 @@ std::string macro_clash(const search::ToldNames& told, const std::string& file,
   } catch (const std::runtime_error&) {
     // A source that cannot be read is what the compiler complains of.
   }
-  return {};
+  return clash_in_header(told, complaint, table);
 }
 
 }  // namespace nightshift::evaluator

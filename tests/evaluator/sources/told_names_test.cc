@@ -71,5 +71,22 @@ TEST(MacroClash, SaysNothingOfASourceThatDeclaresNoneOrIsNotThere) {
   EXPECT_THAT(macro_clash(kTold, "/nowhere/a.cc", {}, "", "host"), IsEmpty());
 }
 
+TEST(MacroClash, OfAHeaderOfTheSystemTheCompilersWordsTell) {
+  TemporaryFolder folder;
+  const std::string file = folder.write("a.cc", "#include <execution>\nint n = M;");
+  const auto told = [&](std::string_view complaint) {
+    return macro_clash(kTold, file, {}, "", "host", complaint);
+  };
+  const std::string gcc = "<command-line>: error: expected '>' before numeric constant\n";
+  EXPECT_THAT(told(gcc), HasSubstr("a name in a header that the source includes"));
+  EXPECT_THAT(told(gcc), HasSubstr(kTold.front().first));
+  EXPECT_THAT(told(gcc + "a.cc:2:9: note: in expansion of macro 'M'"), IsEmpty());
+  const std::string clang =
+      "header.h:153:46: error: expected ',' or '>'\n"
+      "<command line>:1:11: note: expanded from here\n#define M 4096\n";
+  EXPECT_THAT(told("/usr/include/" + clang), StartsWith("error: M is a macro"));
+  EXPECT_THAT(told("a.cc:2:9: error: no\n" + clang), IsEmpty());
+}
+
 }  // namespace
 }  // namespace nightshift::evaluator
