@@ -2,17 +2,46 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <system_error>
 
 namespace nightshift::base {
+namespace {
+
+// FIFOs and devices make whoever opens them wait, or never end.
+bool is_file(std::filesystem::file_type type) {
+  return type == std::filesystem::file_type::regular;
+}
+
+// 0 where all was written.
+int error_of_writing(const std::string& path, const std::string& bytes, std::ios::openmode how) {
+  errno = 0;
+  std::ofstream out(path, std::ios::binary | how);
+  out << bytes;
+  out.close();
+  if (out) return 0;
+  return errno == 0 ? ENOSPC : errno;
+}
+
+[[noreturn]] void fail(const std::string& path, const std::error_code& error) {
+  throw std::system_error(error, "cannot write " + path);
+}
+
+}  // namespace
 
 std::string read_whole_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) throw std::runtime_error(path + " is a folder");
+  const auto type = std::filesystem::status(path, error).type();
+  if (type == std::filesystem::file_type::directory)
+    throw std::runtime_error(path + " is a folder");
+  if (type != std::filesystem::file_type::not_found && !is_file(type)) {
+    throw std::runtime_error(path + " is no regular file");
+  }
+  std::ifstream in(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(in), {}};
   if (!in && !in.eof()) throw std::runtime_error("cannot read " + path);
   return bytes;
@@ -20,22 +49,29 @@ std::string read_whole_file(const std::string& path) {
 
 std::string text_if_there(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return {};
+  if (!is_file(std::filesystem::status(path, error).type())) return {};
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+void write_file(const std::string& path, const std::string& bytes) {
+  const int error = error_of_writing(path, bytes, std::ios::trunc);
+  if (error != 0) fail(path, {error, std::generic_category()});
+}
+
+void append_to_file(const std::string& path, const std::string& bytes) {
+  const int error = error_of_writing(path, bytes, std::ios::app);
+  if (error != 0) fail(path, {error, std::generic_category()});
+}
+
 void write_whole_file(const std::string& path, const std::string& bytes) {
   const std::string beside = path + "." + std::to_string(::getpid());
-  std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-  out << bytes;
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(beside, path, error);
-  if (!out || error) {
-    std::filesystem::remove(beside, error);
-    throw std::runtime_error("cannot write " + path + ": is the disk full?");
-  }
+  std::error_code error(error_of_writing(beside, bytes, std::ios::trunc), std::generic_category());
+  if (!error) std::filesystem::rename(beside, path, error);
+  if (!error) return;
+  std::error_code ignored;
+  std::filesystem::remove(beside, ignored);
+  fail(path, error);
 }
 
 }  // namespace nightshift::base

@@ -15,6 +15,10 @@ namespace nightshift::scheduler {
 class JournalError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+// A disk is full of which builds or runs need some: what was in hand counts for nothing.
+class NoRoomError : public JournalError {
+  using JournalError::JournalError;
+};
 // The study cannot go on: the baseline failed, or no device is left.
 class StudyError : public std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -128,6 +128,9 @@ StudyEnd Tuner::run(WorkerPool& pool) {
   } catch (const StudyError& error) {
     fail(error.what());
     throw;
+  } catch (const NoRoomError& error) {
+    interrupt(error.what());
+    throw;
   }
   return end();
 }
@@ -196,6 +199,11 @@ StudyEnd Tuner::how_it_ended() const {
 
 void Tuner::fail(const std::string& reason) {
   parts_.journal.status("failed", reason, clock_.run_seconds());
+  parts_.journal.commit_durably();
+}
+
+void Tuner::interrupt(const std::string& reason) {
+  parts_.journal.status("interrupted", reason, clock_.run_seconds());
   parts_.journal.commit_durably();
 }
 

@@ -63,7 +63,7 @@ class Tuner final : private TrialLog {
   Clock::TimePoint wake() const { return *stop_.earliest(last_tick_ + kTickInterval); }
   StudyEnd end();
   void fail(const std::string& reason);
-
+  void interrupt(const std::string& reason);
   // --- In a batch: the devices and the time that the study has ---
   // What is in hand on the device goes on.
   void set_access(DeviceIndex device, DeviceAccess access) {

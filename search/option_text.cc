@@ -29,6 +29,21 @@ std::string option_text(const FlagParameter& flag, const Value& value) {
   return text;
 }
 
+namespace {
+
+// Where the word ends that begins there: a blank between quotes is part of it, and the quotes stay, as
+// compilers take those of a macro's text. A quote that nothing closes is a letter.
+std::size_t end_of_word(const std::string& text, std::size_t at) {
+  for (; at < text.size() && text[at] != ' '; ++at) {
+    if (text[at] != '"' && text[at] != '\'') continue;
+    const std::size_t closing = text.find(text[at], at + 1);
+    if (closing != std::string::npos) at = closing;
+  }
+  return at;
+}
+
+}  // namespace
+
 std::vector<std::string> option_words(const std::vector<FlagParameter>& flags,
                                       const Configuration& configuration) {
   std::vector<std::string> words;
@@ -38,7 +53,7 @@ std::vector<std::string> option_words(const std::vector<FlagParameter>& flags,
     const std::string text = option_text(*flag, value);
     std::size_t begin = 0;
     while ((begin = text.find_first_not_of(' ', begin)) != std::string::npos) {
-      const std::size_t end = std::min(text.find(' ', begin), text.size());
+      const std::size_t end = end_of_word(text, begin);
       words.push_back(text.substr(begin, end - begin));
       begin = end;
     }

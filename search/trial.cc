@@ -85,6 +85,13 @@ std::string first_line(std::string_view text) {
 
 }  // namespace
 
+bool tells_of_full_disk(std::string_view words) {
+  constexpr std::string_view kPhrases[] = {"No space left on device", "Disk quota exceeded"};
+  return std::ranges::any_of(kPhrases, [&](std::string_view phrase) {
+    return words.find(phrase) != std::string_view::npos;
+  });
+}
+
 std::string dying_words(std::string_view text) {
   if (first_error_line(text) != std::string_view::npos) return telling_line(text);
   const std::size_t end = text.find_last_not_of(kBlank);

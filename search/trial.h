@@ -120,6 +120,8 @@ std::string signal_name(int signal);     // "SIGTERM"; "signal 99" where it has 
 std::string_view name_of(JobKind kind);  // "baseline", "confirm", "rebaseline", "explore"
 std::string_view name_of(Phase phase);   // "boot", "ready", ..., "warm-up", "measure", ...
 
+bool tells_of_full_disk(std::string_view words);  // by those of the C library
+
 // The line in which a dying process says why: its first error, or else the last.
 std::string dying_words(std::string_view text);
 

@@ -37,7 +37,7 @@ Exit codes:
   4   the study failed: the baseline does not work, or no device is left; for compare: one of
       them failed, or what was measured cannot be judged; for recheck and verify: one
       is broken; a batch: a study failed, and the same command tries it again
-  5   the journal cannot be written or read
+  5   the journal cannot be written or read, or the disk of the study is full
   6   a device that was asked for is not there, or in use; Slurm is not there, or refuses
   7   interrupted by a signal, whatever was accepted until then; `nightshift resume`, or the same
       `nightshift tune --continue`, goes on

@@ -1,7 +1,10 @@
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <variant>
 #include <vector>
 
@@ -23,6 +26,14 @@ ExitCode error(ExitCode code, const std::string& message) {
   // What a file or a path says may be anything: it neither moves a cursor nor turns the line around.
   std::fputs(block("nightshift: " + message, 0).c_str(), stderr);
   return code;
+}
+
+// Of a disk, a quota, `ulimit -f`, a file system without permission to write.
+bool takes_no_more(const std::error_code& code) {
+  const std::errc full[] = {std::errc::no_space_on_device, std::errc::file_too_large,
+                            std::errc::read_only_file_system};
+  const auto is_it = [&](std::errc one) { return code == one; };
+  return std::ranges::any_of(full, is_it) || code.value() == EDQUOT;
 }
 
 ExitCode run(const std::vector<std::string>& arguments) {
@@ -54,6 +65,11 @@ ExitCode run(const std::vector<std::string>& arguments) {
     return error(ExitCode::kInterrupted, e.what());
   } catch (const SlurmError& e) {
     return error(ExitCode::kDevice, e.what());
+  } catch (const std::system_error& e) {
+    if (!takes_no_more(e.code())) return error(ExitCode::kInternal, e.what());
+    return error(ExitCode::kOutput, std::string(e.what()) +
+                                        "; free some room, or name another "
+                                        "folder, by TMPDIR for what is temporary");
   } catch (const std::exception& e) {
     return error(ExitCode::kInternal, e.what());
   }

@@ -6,9 +6,10 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <set>
+#include <system_error>
 
+#include "base/file_text.h"
 #include "tools/text/format.h"
 #include "tools/usage_error.h"
 
@@ -31,12 +32,12 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string written(const std::string& path, const std::string& bytes) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << bytes;
-  file.close();
-  if (file) return "";
-  return errno == 0 ? "the disk may be full" : std::strerror(errno);
+  try {
+    base::write_file(path, bytes);
+    return "";
+  } catch (const std::system_error& error) {
+    return error.code().message();
+  }
 }
 
 // Links are followed: the file that they name is the one to replace.

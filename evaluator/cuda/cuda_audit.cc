@@ -31,7 +31,20 @@ CudaAudit::CudaAudit(Parts parts, KernelModule& module, DeviceArguments& seen)
       sets_(std::clamp(static_cast<std::size_t>(kPassSeconds / parts_.measured), std::size_t{1},
                        std::min(kMostSets, seen.sets()))),
       module_(module),
-      seen_(seen) {}
+      seen_(seen),
+      stalls_(longest_pass(), parts_.most_of_stalls) {}
+
+// Of all sets, in seconds.
+double CudaAudit::longest_pass() const {
+  const double over = parts_.trust == search::Trust::kNone ? kOverSamples : kOverOfTrusted;
+  const double launches = kLaunchSeconds * static_cast<double>(parts_.plan.launches.size());
+  return static_cast<double>(sets_) * (over * parts_.measured + launches);
+}
+
+std::optional<search::TrialOutcome> CudaAudit::stalled() const {
+  if (parts_.trust != search::Trust::kNone) return std::nullopt;
+  return search::LaunchFailed{stalls_.told()};
+}
 
 double CudaAudit::cost() const {
   return 3 * (static_cast<double>(sets_) * parts_.measured + kSecondsBeside);
@@ -60,6 +73,7 @@ double CudaAudit::pass(KernelModule& module, DeviceArguments& arguments, std::si
   parts_.clear_cache();
   const double seconds = parts_.timer.time(sets * parts_.plan.launches.size(),
                                            [&] { launch(module, arguments, sets); });
+  stalls_.add(seconds);
   return seconds / static_cast<double>(sets);
 }
 
@@ -73,12 +87,16 @@ HonestyRule CudaAudit::rule() const {
           knows_most ? most + kLaunchSeconds * launches : std::numeric_limits<double>::infinity()};
 }
 
+TimeForPairs CudaAudit::time_for_pairs() const {
+  return {parts_.most, [start = Clock::now()] { return seconds_since(start); },
+          [this] { return is_stalled(); }};
+}
+
 HonestyRule::Verdict CudaAudit::judged(HonestyRule& rule, const std::function<double()>& usual,
                                        const std::function<double(std::uint64_t)>& blind) {
   base::Rng coin(parts_.seed);
   std::uint64_t pair = 0;
-  const auto elapsed = [start = Clock::now()] { return seconds_since(start); };
-  const auto judged = judge_pairs(rule, {parts_.most, elapsed}, [&]() -> std::optional<PairTimes> {
+  const auto judged = judge_pairs(rule, time_for_pairs(), [&]() -> std::optional<PairTimes> {
     parts_.progress.mark(search::Phase::kVerify);  // each pair has a limit of its own
     const bool blind_first = coin.uniform() < 0.5;
     const double first = blind_first ? blind(pair) : usual();
@@ -112,6 +130,7 @@ std::optional<search::TrialOutcome> CudaAudit::of_outputs(const DeviceAnswer& an
       rule, [&] { return pass(module_, seen_, sets_, false); },
       [&](std::uint64_t) { return pass(module_, seen_, sets_, true); });
   if (auto wrong = found(verdict, rule, "its outputs do not hold the answer yet")) return wrong;
+  if (is_stalled()) return stalled();
   pass(module_, seen_, sets_, true);  // the last of a pair may have found the answer
   return wrong_in(answer, right, sets_);
 }
@@ -140,11 +159,13 @@ std::optional<search::TrialOutcome> CudaAudit::of_unseen(const Unseen& unseen) {
         unseen.renew(seed_with(DrawEnds::kDrawn, base::mix_seed(parts_.seed, pair)));
         return pass(unseen.module, unseen.arguments, sets, true);
       });
+  if (is_stalled()) return stalled();
   const bool may_be_more_work = verdict != HonestyRule::Verdict::kHonest && !rule.usual_is_longer();
   if (may_be_more_work || verdict == HonestyRule::Verdict::kBlindLonger ||
       is_cut_short_ != was_cut_short) {
     is_cut_short_ = was_cut_short;
     if (auto remembered = crosswise(unseen)) return remembered;
+    if (is_stalled()) return stalled();
   } else if (auto wrong = found(verdict, rule, kNotSeen)) {
     return wrong;
   }
@@ -175,8 +196,7 @@ std::optional<search::TrialOutcome> CudaAudit::crosswise(const Unseen& unseen) {
   HonestyRule rule(parts_.trust, DeviceTimer::kTick, std::numeric_limits<double>::infinity());
   base::Rng coin(base::mix_seed(parts_.seed, kCrosswise));
   std::uint64_t pair = kCrosswise;
-  const auto elapsed = [start = Clock::now()] { return seconds_since(start); };
-  const auto judged = judge_pairs(rule, {parts_.most, elapsed}, [&]() -> std::optional<PairTimes> {
+  const auto judged = judge_pairs(rule, time_for_pairs(), [&]() -> std::optional<PairTimes> {
     parts_.progress.mark(search::Phase::kVerify);
     return crossed(unseen, pair++, coin);
   });

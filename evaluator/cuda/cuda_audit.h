@@ -15,6 +15,7 @@
 #include "evaluator/cuda/launch/kernel_module.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/sampling/honesty_rule.h"
+#include "evaluator/sampling/stalled_calls.h"
 #include "search/trial.h"
 
 namespace nightshift::evaluator::cuda {
@@ -50,7 +51,8 @@ class CudaAudit {
     double measured = 0;  // mean of the samples, seconds
     double sampling = 0;  // seconds that all of them took
     double most = 0;
-    bool is_cold = true;  // samples began with what is in no cache, as passes do
+    double most_of_stalls = 0;  // seconds, as of StalledCalls
+    bool is_cold = true;        // samples began with what is in no cache, as passes do
   };
   // Sets that one pass goes through, each once.
   static constexpr std::size_t kMostSets = 8;
@@ -75,16 +77,21 @@ class CudaAudit {
   };
   std::optional<search::TrialOutcome> of_unseen(const Unseen& unseen);
   // Nothing was found, but something looked wrong when the time for it was over.
-  bool is_cut_short() const { return is_cut_short_; }
+  bool is_cut_short() const { return is_cut_short_ || is_stalled(); }
 
  private:
   void make_ready(KernelModule& module, DeviceArguments& arguments, std::size_t sets, bool blind);
   void launch(KernelModule& module, DeviceArguments& arguments, std::size_t sets);
   // Seconds for each set.
   double pass(KernelModule& module, DeviceArguments& arguments, std::size_t sets, bool blind);
+  double longest_pass() const;
+  bool is_stalled() const { return stalls_.are_too_long(); }
+  // Of somebody who means well nothing is known then.
+  std::optional<search::TrialOutcome> stalled() const;
   std::optional<search::TrialOutcome> wrong_in(const DeviceAnswer& answer, std::uint64_t right,
                                                std::size_t sets);
   HonestyRule rule() const;
+  TimeForPairs time_for_pairs() const;
   // Of pairs whose order is drawn; `blind` is given the pair's number.
   HonestyRule::Verdict judged(HonestyRule& rule, const std::function<double()>& usual,
                               const std::function<double(std::uint64_t)>& blind);
@@ -98,6 +105,7 @@ class CudaAudit {
   std::size_t sets_;
   KernelModule& module_;
   DeviceArguments& seen_;
+  StalledCalls stalls_;  // passes
   bool is_cut_short_ = false;
 };
 

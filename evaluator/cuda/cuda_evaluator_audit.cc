@@ -29,10 +29,12 @@ std::optional<search::TrialOutcome> CudaEvaluator::audit(
   const double most =
       distrusts() ? 0
                   : seconds_of_pairs(setting_.problem.limits, request, cost.check + cost.measure);
-  CudaAudit audit({plan, context_, timer_, support_, evaluation.progress, [this] { clear_cache(); },
-                   distrusts() ? request.sampling.trust : search::Trust::kUsual, request.seed,
-                   search::mean_of(found.seconds), cost.measure, most, request.sampling.cold_cache},
-                  module, *one.arguments);
+  CudaAudit audit(
+      {plan, context_, timer_, support_, evaluation.progress, [this] { clear_cache(); },
+       distrusts() ? request.sampling.trust : search::Trust::kUsual, request.seed,
+       search::mean_of(found.seconds), cost.measure, most,
+       seconds_of_stalls(setting_.problem.limits, cost.measure), request.sampling.cold_cache},
+      module, *one.arguments);
   // Usually by lot, so that all that is asked of a candidate costs no more than kAuditShare: in a
   // duel it is evaluated so often that one of them is drawn.
   const double chance = kAuditShare * cost.measure / audit.cost();

@@ -1,8 +1,6 @@
 #include "evaluator/host/host_audit.h"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <list>
@@ -112,13 +110,7 @@ std::optional<search::TrialOutcome> HostAudit::found(HonestyRule::Verdict verdic
 std::optional<search::TrialOutcome> HostAudit::stalled() {
   if (parts_.trust != search::Trust::kNone) return std::nullopt;
   contradicts_samples_ = true;
-  std::array<char, 200> text{};
-  std::snprintf(
-      text.data(), text.size(),
-      "its time is not that of its work: in an audit its calls took %.3g s longer than its "
-      "samples let expect, where limits.times_baseline allows %.3g s",
-      stalls_.beyond(), parts_.most_of_stalls);
-  return search::LaunchFailed{text.data()};
+  return search::LaunchFailed{stalls_.told()};
 }
 
 // Each pass has a limit of its own. The call that is not timed leaves the caches as every other call

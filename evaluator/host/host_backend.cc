@@ -129,7 +129,7 @@ search::TrialReport HostTrialBackend::evaluate(const ipc::EvaluateRequest& reque
   search::TrialReport report = measured(request, progress);
   // What was written over while it ran is nobody's failure, and nobody's figure.
   if (!request.artifact.empty()) expect_artifact(request.artifact);
-  spent_ = ProcessState::now() != before;
+  spent_ = ProcessState::now() != before || runtimes_have_changed();
   return report;
 }
 

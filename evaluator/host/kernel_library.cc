@@ -3,10 +3,16 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
+#include <array>
 #include <cfenv>
 #include <exception>
+#include <functional>
+#include <map>
 #include <set>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include "evaluator/host/build/host_wrapper.h"
 
@@ -43,7 +49,54 @@ void keep_dependencies(const std::set<std::string>& before, const std::string& p
   }
 }
 
+using Setting = std::function<std::int64_t()>;
+
+// What libraries say of their threads to whoever asks.
+std::int64_t scheduled(void* getter) {
+  int kind = 0, chunk = 0;
+  reinterpret_cast<void (*)(int*, int*)>(getter)(&kind, &chunk);
+  return (static_cast<std::int64_t>(kind) << 32) + chunk;
+}
+
+constexpr std::array<const char*, 7> kGetters = {"omp_get_max_threads",       "omp_get_dynamic",
+                                                 "omp_get_max_active_levels", "omp_get_schedule",
+                                                 "openblas_get_num_threads",  "MKL_Get_Max_Threads",
+                                                 "bli_thread_get_num_threads"};
+
+struct Known {
+  Setting now;
+  std::int64_t first = 0;
+};
+
+// Of all that came in so far, by the address of what tells it.
+std::map<void*, Known>& known_settings() {
+  static std::map<void*, Known> known;
+  return known;
+}
+
+// What the artifact itself defines goes with it.
+bool stays(void* function, const std::string& path) {
+  Dl_info info{};
+  return ::dladdr(function, &info) != 0 && info.dli_fname != nullptr && path != info.dli_fname;
+}
+
+void note_settings(void* library, const std::string& path) {
+  for (const char* name : kGetters) {
+    void* const getter = ::dlsym(library, name);
+    if (getter == nullptr || known_settings().contains(getter) || !stays(getter, path)) continue;
+    Setting now = [getter] { return std::int64_t{reinterpret_cast<int (*)()>(getter)()}; };
+    if (std::string_view(name) == "omp_get_schedule") now = [getter] { return scheduled(getter); };
+    const std::int64_t first = now();
+    known_settings().emplace(getter, Known{std::move(now), first});
+  }
+}
+
 }  // namespace
+
+bool runtimes_have_changed() {
+  return std::ranges::any_of(
+      known_settings(), [](const auto& entry) { return entry.second.now() != entry.second.first; });
+}
 
 KernelLibrary::KernelLibrary(const std::string& path) {
   const std::set<std::string> before = loaded_libraries();
@@ -55,6 +108,7 @@ KernelLibrary::KernelLibrary(const std::string& path) {
   std::fesetenv(&floating_point);
   if (handle_ == nullptr) throw std::runtime_error("cannot load the artifact: " + loader_error());
   keep_dependencies(before, path);
+  note_settings(handle_, path);
   entry_ = reinterpret_cast<void (*)(void**)>(::dlsym(handle_, kEntrySymbol));
   if (entry_ == nullptr) {
     const std::string words = "the artifact is none of ours: " + loader_error();

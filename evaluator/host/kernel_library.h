@@ -23,4 +23,8 @@ class KernelLibrary {
   void (*entry_)(void**) = nullptr;
 };
 
+// Whether a runtime that kernels brought along and that stays, of OpenMP or a BLAS, has other settings of
+// its threads than when it came: the next kernel would run with them.
+bool runtimes_have_changed();
+
 }  // namespace nightshift::evaluator

@@ -57,9 +57,9 @@ bool was_starved(const ipc::ExitReport& report, std::string_view words) {
   if (exited == nullptr || exited->code == 0) return false;
   // gcc's, those of the C library, of linkers, clang's. Not all that memory_limit.cc takes for such words:
   // a compiler also quotes the source, in which somebody may well "allocate".
-  constexpr std::string_view kPhrases[] = {"memory exhausted",        "out of memory allocating",
-                                           "Cannot allocate memory",  "LLVM ERROR: out of memory",
-                                           "No space left on device", "Disk quota exceeded"};
+  constexpr std::string_view kPhrases[] = {"memory exhausted", "out of memory allocating",
+                                           "Cannot allocate memory", "LLVM ERROR: out of memory"};
+  if (search::tells_of_full_disk(words)) return true;
   return std::ranges::any_of(kPhrases, [&](std::string_view phrase) {
     return words.find(phrase) != std::string_view::npos;
   });

@@ -10,7 +10,8 @@ namespace nightshift::evaluator {
 // open descriptors, limits, signals, timers, priority and cores, working folder and umask, locale
 // and environment, children, threads that run. Some 60 us to read.
 //
-// Not seen: what lies in memory, such as settings of the allocator or variables of libraries.
+// Not seen: what lies in memory, such as settings of the allocator or variables of libraries, but for those that
+// runtimes_have_changed() asks for (evaluator/host/kernel_library.h).
 // Settings of floating point are put back instead (FloatingPoint): a library built with -ffast-math
 // changes them whenever it is loaded.
 class ProcessState {

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
 
 namespace nightshift::evaluator {
 
@@ -14,8 +17,17 @@ class StalledCalls {
   StalledCalls(double expected, double most) : expected_(expected), most_(most) {}
 
   void add(double seconds) { beyond_ += std::max(seconds - expected_, 0.0); }
-  double beyond() const { return beyond_; }
   bool are_too_long() const { return most_ > 0 && beyond_ > most_; }
+  // Why a kernel of somebody whom nobody trusts is refused then.
+  std::string told() const {
+    std::array<char, 200> text{};
+    std::snprintf(
+        text.data(), text.size(),
+        "its time is not that of its work: in an audit its calls took %.3g s longer than its "
+        "samples let expect, where limits.times_baseline allows %.3g s",
+        beyond_, most_);
+    return text.data();
+  }
 
  private:
   double expected_, most_, beyond_ = 0;

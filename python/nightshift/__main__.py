@@ -2,12 +2,13 @@
 
 import argparse
 import faulthandler
+import os
 import sys
 
 from .capture import summary, tuned
 from . import elsewhere, exporting, foreign, importing, initial, own_configs
 from .describing import described
-from .errors import UserError, say_user_error
+from .errors import Unwritten, UserError, say_user_error
 from .lines import leave, take_streams, tell, write_line
 from .loading import load, stand_in
 
@@ -101,13 +102,36 @@ def run(arguments, follow=None):
                 "applied": summary.applied}[arguments.command](arguments)
     except UserError as error:
         say_user_error(error)
-        return 2
+        return error.exit_code
+
+
+def _with_output(do, arguments):
+    """The exit code of what is done; that of an output which could not be written where all else is well. A reader
+    who has left is no error."""
+    code = 0
+    if sys.stdout is None:  # closed: writing to it fails, as to any that takes nothing
+        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+    try:
+        code = do(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_output()
+    except OSError as error:
+        _forget_output()
+        tell(f"nightshift: standard output could not be written: {error.strerror}\n")
+        return code or Unwritten.exit_code
+    return code
+
+
+def _forget_output():
+    """Nothing is left for the interpreter to write at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def main():
     arguments = _parser().parse_args()
     if arguments.command not in ("describe", "serve"):
-        return run(arguments)
+        return _with_output(run, arguments)
     code = elsewhere.ask(arguments)
     leave(run(arguments) if code is None else code)
 

@@ -12,12 +12,20 @@ class UserError(Exception):
 
     `place` is "FILE:LINE", or "" where none is known."""
 
+    exit_code = 2
+
     def __init__(self, words, place=""):
         super().__init__(words)
         self.words, self.place = words, place
 
     def __str__(self):
         return f"{self.place}: {self.words}" if self.place else self.words
+
+
+class Unwritten(UserError):
+    """A file that the disk does not take."""
+
+    exit_code = 74
 
 
 class Failure(Exception):

@@ -3,16 +3,16 @@
 It reads what `nightshift export STUDY --format json` prints. Formats as vLLM, SGLang, Triton,
 Helion and Megatron core read them; python/README.md has examples."""
 
-import contextlib
 import json
 import os
 import re
 import sys
 import typing
 
-from .errors import UserError
+from .errors import Unwritten, UserError
 from .helion_functions import file_name, functions_of
 from .helion_kernels import config_of
+from .whole_files import write_whole
 
 _MOE = ("BLOCK_SIZE_M", "BLOCK_SIZE_N", "BLOCK_SIZE_K", "GROUP_SIZE_M", "num_warps", "num_stages")
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
@@ -332,22 +332,6 @@ _FORMATS = {"vllm-moe": _vllm, "vllm-block-fp8": _vllm, "sglang-moe": _sglang,
             "helion-aot": _helion_aot, "megatron": _megatron}
 
 
-def _write_whole(path, text):
-    """The file is as it was or as it will be, whatever the disk takes; what is no file takes it as it comes."""
-    in_place = os.path.exists(path) and not os.path.isfile(path)
-    beside = path if in_place else f"{path}.{os.getpid()}"
-    try:
-        with open(beside, "w", encoding="utf-8") as opened:
-            opened.write(text)
-        if not in_place:
-            os.replace(beside, path)
-    except OSError:
-        if not in_place:
-            with contextlib.suppress(OSError):
-                os.remove(beside)
-        raise
-
-
 def _put(output, name, text):
     if not output:
         if name:
@@ -357,9 +341,9 @@ def _put(output, name, text):
     path = os.path.join(output, name) if name else output
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        _write_whole(os.path.realpath(path), text)
+        write_whole(os.path.realpath(path), text)
     except OSError as error:
-        raise UserError(f"it can't be written: {error.strerror}", path) from None
+        raise Unwritten(f"it can't be written: {error.strerror}", path) from None
     print(path)
     return 0
 

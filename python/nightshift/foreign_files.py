@@ -4,7 +4,8 @@ import contextlib
 import importlib
 import os
 
-from .errors import UserError
+from .errors import Unwritten, UserError
+from .whole_files import write_whole
 
 MOST_BYTES = 64 << 20  # of a file that is read
 
@@ -34,10 +35,9 @@ def put(folder, files):
         path = os.path.join(folder, name)
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "wb") as opened:
-                opened.write(content if isinstance(content, bytes) else content.encode())
+            write_whole(path, content)
         except OSError as error:
-            raise UserError(f"{path} can't be written: {error.strerror or error}") from None
+            raise Unwritten(f"{path} can't be written: {error.strerror or error}") from None
 
 
 def number_of(words):

@@ -114,6 +114,8 @@ def found_in(text, file):
 def initial(file, wanted=None):
     """The text of a problem file. wanted: the kernel's name, where there are several. Raises
     UserError that names what there is."""
+    if os.path.exists(file) and not os.path.isfile(file):
+        raise UserError("it is no regular file", file)
     try:
         with open(file, encoding="utf-8") as opened:
             kernels, launches = found_in(opened.read(), file)

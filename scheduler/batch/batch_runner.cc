@@ -301,6 +301,16 @@ void BatchRunner::give_turns() {
   add_builders();
 }
 
+// The runs of a study that stopped in good order are none that died.
+void BatchRunner::interrupt(std::size_t study, std::string reason) {
+  try {
+    running_[study]->study->tuner().interrupt(reason);
+  } catch (const JournalError& error) {
+    reason += std::string("\n") + error.what();
+  }
+  end(study, {BatchStudyEnd::Kind::kInterrupted, reason});
+}
+
 // What is wrong with one study ends that study alone.
 void BatchRunner::guarded(std::size_t study, const std::function<void()>& action) {
   std::string failure;
@@ -308,6 +318,8 @@ void BatchRunner::guarded(std::size_t study, const std::function<void()>& action
     return action();
   } catch (const StudyError& error) {
     failure = error.what();
+  } catch (const NoRoomError& error) {
+    return interrupt(study, error.what());
   } catch (const JournalError& error) {
     // A full disk, mostly: it goes on where its journal stops.
     return end(study, {BatchStudyEnd::Kind::kInterrupted, error.what()});

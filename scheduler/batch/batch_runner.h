@@ -96,6 +96,7 @@ class BatchRunner {
   void add_builders();
   void give_turns();
   void turn(std::size_t study);
+  void interrupt(std::size_t study, std::string reason);
   void guarded(std::size_t study, const std::function<void()>& action);
   std::vector<std::size_t> in_order();
   void fold(const SharedEvent& event);

@@ -13,8 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFullDisk = "No space left on device";  // of ENOSPC, as compilers say it
-
 // "KIND/NAME" or "KIND/STUDY/NAME", each part without a way out of a folder.
 std::vector<std::string> parts_of(const std::string& parcel) {
   std::vector<std::string> parts;
@@ -35,8 +33,7 @@ constexpr std::uintmax_t kLeastSpace = std::uintmax_t{4} << 20;  // bytes, for c
 std::string why_no_space(const std::string& folder, const search::TrialOutcome* failure) {
   std::error_code unknown;
   const std::uintmax_t left = fs::space(folder, unknown).available;
-  const bool is_told =
-      failure != nullptr && search::describe(*failure).find(kFullDisk) != std::string::npos;
+  const bool is_told = failure != nullptr && search::tells_of_full_disk(search::describe(*failure));
   if (!is_told && (unknown || left >= kLeastSpace)) return "";
   return "no space is left for builds in " + folder + ": TMPDIR may name another folder";
 }

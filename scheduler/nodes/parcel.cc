@@ -8,6 +8,7 @@
 #include <span>
 #include <system_error>
 
+#include "base/file_text.h"
 #include "ipc/archive.h"
 
 namespace nightshift::scheduler {
@@ -52,10 +53,7 @@ bool stays_inside(const std::string& name) {
 void write(const Entry& entry, const fs::path& root) {
   const fs::path path = entry.path.empty() ? root : root / entry.path;
   fs::create_directories(path.parent_path());
-  std::ofstream out(path, std::ios::binary);
-  out.write(entry.content.data(), static_cast<std::streamsize>(entry.content.size()));
-  out.close();
-  if (!out) throw std::system_error(errno, std::generic_category(), "writing " + path.string());
+  base::write_file(path.string(), entry.content);
   if (entry.executable) {
     fs::permissions(path, fs::perms::owner_exec | fs::perms::group_exec, fs::perm_options::add);
   }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <system_error>
 #include <utility>
 
 #include "scheduler/pool/dead_artifact.h"
+#include "scheduler/pool/room_left.h"
 #include "scheduler/seconds.h"
 
 namespace nightshift::scheduler {
@@ -163,6 +165,12 @@ void WorkerSlot::finish(Result result, bool fresh, bool killed_by_others) {
   std::visit([&](auto& r) { put(end, std::move(r)); }, result);
   if (end.damaged.empty()) {
     end.damaged = damaged_behind(*setup_.problem, setup_.artifact_folder, job, end.report.outcome);
+  }
+  if (search::is_failure(end.report.outcome)) {
+    std::error_code unknown;
+    const std::string temporary = std::filesystem::temp_directory_path(unknown).string();
+    end.no_room = folder_without_room({setup_.artifact_folder, setup_.scratch_folder, temporary},
+                                      end.report.outcome);
   }
   news_.emplace_back(std::move(end));
 }

@@ -1,7 +1,10 @@
 #include "scheduler/trials/trial_runner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "scheduler/errors.h"
 #include "scheduler/trials/report_check.h"
 #include "search/phase_limit.h"
 
@@ -159,6 +162,12 @@ Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTe
 }
 
 void TrialRunner::ended(const JobEnded& end) {
+  if (!end.no_room.empty()) {
+    throw NoRoomError(fmt::format(
+        "there is no space left in {}, and what needs some fails\nFree some, then the same command "
+        "goes on; nothing is held against a configuration for it",
+        end.no_room));
+  }
   if (end.put_back) {
     put_back(end);
   } else {

@@ -72,7 +72,7 @@ class TrialRunner {
   void start_builds(const Patience& needed = {});
   // What is in hand now counts for nothing, for that reason, and is done again (retry.h).
   void disturb(const std::string& why);
-  void ended(const JobEnded& end);
+  void ended(const JobEnded& end);  // throws NoRoomError
   std::vector<TrialEnd> take_ends() { return std::exchange(ends_, {}); }
 
   // A trial that was measured: those with equal machine code end as Skipped from now on, and one

@@ -407,6 +407,14 @@ exec sleep 100
             self.assertIn("repeats.h has changed", told)
             self.assertIn("its claim is not that of the files of today", told)
             self.put("lib/include/repeats.h", "#define REPEATS 8\n")
+        with self.subTest("machine code that is not what was built"):
+            artifacts = [one for one in (self.folder / "study/artifacts").iterdir() if one.is_file()]
+            for spoil in (lambda one: one.write_bytes(b"other"), lambda one: (one.unlink(), os.mkfifo(one))):
+                for one in artifacts:
+                    spoil(one)
+                self.assertIn("the machine code of the winner is not what was built", self.bundle().stderr)
+                self.assertEqual(list((self.folder / "made.bundle").glob("artifacts/*")), [])
+                shutil.rmtree(self.folder / "made.bundle")
         with self.subTest("machine code that is not kept"):
             shutil.rmtree(self.folder / "study/artifacts")
             self.assertIn("the machine code of the winner is not kept", self.bundle().stderr)

@@ -1,12 +1,15 @@
 """Disks that are full or must not be written: one clear message, and a journal that stays good."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 
 import harness
-from harness import Case, IMPROVED, JOURNAL, NO_IMPROVEMENT
+from harness import Case, host_scale, IMPROVED, IN_SHORT, JOURNAL, NO_IMPROVEMENT
+
+OUTPUT = 74
 
 
 class Disk(Case):
@@ -52,6 +55,92 @@ class Disk(Case):
                         if row["job"] == "explore"]
             self.assertEqual(len({(row["tile_x"], row["tile_y"], row["unroll"]) for row in explored}), 3000)
             self.assertEqual(len(explored), 3000)
+
+    # Its machine code is more than a megabyte.
+    LARGE = """
+const float table[300000] = {1};
+void scale(float* x) {
+  for (int r = 0; r < 4 * WORK; ++r)
+    for (int i = 0; i < N; ++i) asm volatile("" : : "r"(x[i]));
+  for (int i = 0; i < N; ++i) x[i] = 2 * x[i] + table[300000 - 1 - i];
+}
+"""
+    BUILDS = host_scale("WORK = [6, 5, 4, 3, 2, 1]", IN_SHORT,
+                        host='reference = { file = "reference.cc", function = "scale" }')
+
+    def write_large_kernel(self):
+        self.write("scale.cc", self.LARGE)
+        self.write("reference.cc", "void scale(double* x) { for (int i = 0; i < N; ++i) x[i] *= 2; }\n")
+        return self.write("large.toml", self.BUILDS)
+
+    def explored(self, study):
+        return [row["status"] for row in self.csv_rows(study) if row["job"] == "explore"]
+
+    def test_builds_that_find_no_room_are_no_failures_of_their_configurations(self):
+        problem = self.write_large_kernel()
+        disk = self.small_disk("4m")
+        done = self.run_nightshift("tune", problem, "--study", disk / "study", "--budget", "6t", codes=(JOURNAL,))
+        self.assertRegex(" ".join(done.stderr.split()), f"there is no space left in {disk}.*Free some")
+        self.assertNotIn("build_failed", self.explored(disk / "study"))
+        again = self.run_nightshift("resume", disk / "study", codes=(JOURNAL,))
+        self.assertIn("no space left", again.stderr)
+        subprocess.run(["mount", "-o", "remount,size=200m", disk], check=True)
+        self.run_nightshift("resume", disk / "study", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertLessEqual(set(self.explored(disk / "study")), {"measured", "skipped"})
+
+    def test_a_batch_whose_builds_find_no_room_is_interrupted_and_goes_on(self):
+        problem = self.write_large_kernel()
+        disk = self.small_disk("4m")
+        batch = self.write("night.toml", f'[[study]]\nproblem = "{problem.name}"\nname = "large"\nbudget = "6t"\n')
+        done = self.run_nightshift("batch", "run", batch, "--batch", disk / "night", codes=(75,))
+        self.assertRegex(done.stdout, "large +interrupted .*no space left")
+        subprocess.run(["mount", "-o", "remount,size=200m", disk], check=True)
+        self.run_nightshift("batch", "run", batch, "--batch", disk / "night", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertLessEqual(set(self.explored(disk / "night" / "large")), {"measured", "skipped"})
+
+    def full_disk(self):
+        disk = self.small_disk("16k")
+        with contextlib.suppress(OSError):
+            (disk / "rest").write_bytes(b"x" * 16384)
+        return disk
+
+    def test_whatever_cannot_be_written_ends_with_one_message_and_leaves_nothing(self):
+        problem = self.write_large_kernel()
+        self.run_nightshift("tune", problem, "--study", "study", "--budget", "6t", codes=(IMPROVED,))
+        disk = self.full_disk()
+        before = sorted(path.name for path in disk.rglob("*"))
+        temporary = {"TMPDIR": str(disk)}
+        for words, environment in (
+                (("export", "study", "--format", "bundle", "--output", disk / "bundle"), None),
+                (("export", "study", "--format", "json", "--output", disk / "best.json"), None),
+                (("init", "scale.cc", "--output", disk / "p.toml"), None),
+                (("report", "study", "--html", disk / "r.html"), None),
+                (("collect", "--output", disk, "--", "true"), None),
+                (("code", "study", "best"), temporary),
+                (("judge", problem, "--candidate", "scale.cc"), temporary)):
+            done = self.run_nightshift(*words, env=environment, codes=(OUTPUT,))
+            self.assertRegex(done.stderr, "No space left on device", words)
+            self.assertLess(len(done.stderr.splitlines()), 6, words)
+            self.assertEqual(sorted(path.name for path in disk.rglob("*") if path.name != ".lock"), before, words)
+
+    def test_a_merge_without_room_leaves_no_half_study_and_can_be_made_again(self):
+        space = self.recorded_space(sizes=(8, 8, 8))
+        disk = self.small_disk("40m")
+        study = f'[[study]]\nproblem = "{space}"\nname = "NAME"\nbudget = "300t"\n'
+        night = self.write("night.toml", study.replace("NAME", "one"))
+        self.run_nightshift("batch", "run", night, "--batch", disk / "night", codes=(IMPROVED, NO_IMPROVEMENT))
+        shard = self.write("shard.toml", study.replace("NAME", "two"))
+        (disk / "night/shards/1").mkdir(parents=True)
+        self.run_nightshift("batch", "run", shard, "--batch", disk / "night/shards/1",
+                            codes=(IMPROVED, NO_IMPROVEMENT))
+        used = os.statvfs(disk)
+        used = (used.f_blocks - used.f_bfree) * used.f_frsize
+        subprocess.run(["mount", "-o", f"remount,size={used + 64 * 1024}", disk], check=True)
+        done = self.run_nightshift("merge", disk / "night", codes=(JOURNAL,))
+        self.assertRegex(" ".join(done.stderr.split()), "shards/1/two cannot be copied to .*/night/two .*make sure that there is space")
+        self.assertFalse((disk / "night/two.incoming").exists())
+        subprocess.run(["mount", "-o", "remount,size=40m", disk], check=True)
+        self.assertIn("1 studies taken over", self.run_nightshift("merge", disk / "night", codes=(0,)).stdout)
 
     def test_a_full_disk_leaves_no_half_line_in_the_history(self):
         disk = self.small_disk("8k")

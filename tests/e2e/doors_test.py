@@ -191,6 +191,14 @@ class Doors(Case):
         for path in (fifo, "/dev/zero"):
             done = self.run_nightshift("tune", path, codes=(USAGE,))
             self.assertIn("is no regular file", done.stderr)
+        for name in ("fifo.cc", "fifo.py", "fifo.h", "history"):
+            os.mkfifo(self.folder / name)
+        (self.folder / "zero.py").symlink_to("/dev/zero")
+        for words in (("init", "fifo.cc"), ("check", "fifo.cc"), ("init", "fifo.py"), ("init", "zero.py")):
+            done = self.run_nightshift(*words, codes=(USAGE,))
+            self.assertIn("is no regular file", done.stderr, words)
+        self.assertIn("is no regular file", self.run_nightshift(
+            "history", env={"NIGHTSHIFT_HISTORY": str(self.folder / "history")}, codes=(USAGE,)).stderr)
         with gzip.open(self.folder / "bomb.gz", "wb", compresslevel=9) as bomb:
             for _ in range(300):
                 bomb.write(b" " * (1 << 20))

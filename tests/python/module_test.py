@@ -645,10 +645,30 @@ class Exports(Case):
         done = subprocess.run([sys.executable, "-m", "nightshift", *export], cwd=self.folder, text=True,
                               env=harness.environment(), capture_output=True,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
-        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.returncode, 74)
         self.assertIn("File too large", done.stderr)
         self.assertEqual((self.folder / "best.py").read_text(), kept)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.json", "best.py"])
+
+    def test_an_output_that_takes_nothing_is_told(self):
+        self.winner("a.json")
+        for redirection, words in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+            done = subprocess.run(
+                ["sh", "-c", f'"$@" {redirection}', "sh", sys.executable, "-m", "nightshift", "export", "--format",
+                 "triton-config", "a.json"], cwd=self.folder, text=True, env=harness.environment(), capture_output=True,
+                check=False)
+            self.assertEqual((done.returncode, done.stderr),
+                             (74, f"nightshift: standard output could not be written: {words}\n"))
+
+    def test_what_was_captured_is_as_it_was_where_the_disk_takes_no_more(self):
+        self.write("captured.json", "before")
+        done = subprocess.run([sys.executable, "-m", "nightshift", "captured", "."], cwd=self.folder, text=True,
+                              env=harness.environment(), capture_output=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10)))
+        self.assertEqual(done.returncode, 74)
+        self.assertIn("can't be written: File too large", done.stderr)
+        self.assertEqual((self.folder / "captured.json").read_text(), "before")
+        self.assertEqual(sorted(one.name for one in self.folder.iterdir()), [".lock", "captured.json"])
 
     def test_a_lookup_that_finds_nothing_says_what_it_looked_for(self):
         done = self.module("export", "--format", "vllm-moe", *self.MOE, "--check", 4, code=3)

@@ -17,6 +17,16 @@ TEST(OptionText, AnEmptyValueIsNoOption) {
 
 using Words = std::vector<std::string>;
 
+TEST(OptionText, BlanksBetweenQuotesAreOfTheWord) {
+  const auto words = [](const std::string& text) {
+    return option_words({{"A", "{}"}}, Configuration({{"A", Value(text)}}));
+  };
+  EXPECT_EQ(words("-DX=\"a b\" -O2"), (Words{"-DX=\"a b\"", "-O2"}));
+  EXPECT_EQ(words(" -DX='a \" b'  -O2 "), (Words{"-DX='a \" b'", "-O2"}));
+  EXPECT_EQ(words("-DX=it's -O2"), (Words{"-DX=it's", "-O2"}));
+  EXPECT_EQ(words("-DX=\"a\""), (Words{"-DX=\"a\""}));
+}
+
 TEST(OptionText, RelativeFoldersGoByTheFolderThatIsGiven) {
   EXPECT_EQ(
       with_absolute_folders({"-Iinclude", "-I", "../more", "-isystem", "sys", "-L.",

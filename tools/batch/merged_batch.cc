@@ -61,6 +61,11 @@ std::vector<Shard> shards_of(const std::string& batch_folder) {
   for (std::size_t number = 1; number <= last; ++number) {
     Shard& shard = shards.emplace_back(number, shard_folder(batch_folder, number));
     try {
+      if (!scheduler::holds_batch(shard.folder)) {
+        throw scheduler::JournalError(
+            shard.folder +
+            " has no record: the same `nightshift submit` runs it, then merge again");
+      }
       shard.record = scheduler::load_batch(shard.folder);
     } catch (const scheduler::JournalError& error) {
       shard.unread = fmt::format("shard {} is left out: {}", number, error.what());
@@ -133,10 +138,11 @@ void take_study(const std::string& from, const std::string& to) {
     copy_rest(StudyFolder(from), StudyFolder(incoming));
     fs::remove_all(to);
     fs::rename(incoming, to);
-  } catch (const fs::filesystem_error& error) {
-    throw scheduler::JournalError(
-        fmt::format("{} cannot be copied ({}): see whether there is space, then merge again", from,
-                    error.what()));
+  } catch (const std::exception& error) {
+    std::error_code ignored;
+    fs::remove_all(incoming, ignored);
+    throw scheduler::JournalError(from + " cannot be copied to " + to + " (" + error.what() +
+                                  "): make sure that there is space, then merge again");
   }
 }
 

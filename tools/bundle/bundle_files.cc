@@ -7,12 +7,12 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <system_error>
 
 #include "base/content_hash.h"
+#include "base/file_text.h"
 #include "ipc/system_call.h"
 #include "ipc/unique_fd.h"
 #include "tools/text/format.h"
@@ -53,14 +53,7 @@ std::string kind_of(fs::file_type type) {
 
 void write(const fs::path& path, std::string_view bytes, bool executable) {
   fs::create_directories(path.parent_path());
-  errno = 0;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) {
-    throw UsageError(path.string() + " cannot be written: " +
-                     (errno == 0 ? "the disk may be full" : std::strerror(errno)));
-  }
+  base::write_file(path.string(), std::string(bytes));
   if (executable) fs::permissions(path, fs::perms::owner_exec, fs::perm_options::add);
 }
 

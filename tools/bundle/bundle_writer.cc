@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
+#include <variant>
 
+#include "base/content_hash.h"
+#include "base/file_text.h"
 #include "evaluator/files_behind.h"
+#include "evaluator/process/artifact_tree.h"
 #include "problems/problem_file_error.h"
 #include "search/identity.h"
 #include "search/scoring.h"
@@ -34,10 +36,11 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw UsageError(path.string() + " cannot be read");
-  return bytes;
+  try {
+    return base::read_whole_file(path.string());
+  } catch (const std::runtime_error& error) {
+    throw UsageError(error.what());
+  }
 }
 
 bool is_executable(const fs::path& path) {
@@ -156,6 +159,11 @@ class Writer {
                          " is not kept any more: the bundle lacks it");
       return;
     }
+    if (!is_as_built(code)) {
+      notices_.push_back("the machine code of " + whose +
+                         " is not what was built: the bundle lacks it");
+      return;
+    }
     std::set<std::string> files;
     add_tree(code, files);
     for (const std::string& file : files) {
@@ -163,6 +171,13 @@ class Writer {
           file == code ? "" : "/" + fs::path(file).lexically_relative(code).string();
       copy(place + inside, file);
     }
+  }
+
+  bool is_as_built(const fs::path& code) const {
+    if (fs::is_directory(code)) return evaluator::is_whole(fs::canonical(code));
+    if (!fs::is_regular_file(code)) return false;
+    const bool is_of_bytes = std::holds_alternative<search::HostBackend>(study_.problem.backend);
+    return !is_of_bytes || base::content_hash(bytes_of(code)) == code.filename().string();
   }
 
   WrittenBundle finish() {
@@ -258,7 +273,7 @@ WrittenBundle write_bundle(const BundledStudy& study, const std::string& asked) 
     folder.keep();
     return written;
   } catch (const std::system_error& error) {
-    throw UsageError(output + " cannot be written: " + error.code().message());
+    throw OutputError(output + " could not be written: " + error.code().message());
   }
 }
 

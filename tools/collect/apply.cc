@@ -60,7 +60,9 @@ void write_tuned(const std::string& batch) {
   }
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   auto words = module_words({"tuned", folder, "--program", program});
-  if (StartedCommand(words).code() != 0) {
+  const auto code = static_cast<ExitCode>(StartedCommand(words).code());
+  if (code == ExitCode::kOutput) throw OutputError(folder + ": nothing is run");
+  if (code != ExitCode::kSuccess) {
     throw UsageError(folder + ": what the batch has found can't be read");
   }
 }

@@ -32,7 +32,8 @@ Examples:
   nightshift collect -- python3 train.py --steps 20
   nightshift collect --output monday --values -- torchrun --nproc-per-node 8 train.py
 
-The exit code is that of COMMAND, or 128 and the signal that ended it.)";
+The exit code is that of COMMAND, or 128 and the signal that ended it; 74 where COMMAND ended well and what it launched
+could not be written.)";
 
 struct CollectOptions {
   std::string folder = "captured";
@@ -78,8 +79,9 @@ ExitCode run(const CollectOptions& options) {
     return ExitCode::kSuccess;
   }
   const int code = run_program(options.command, variables);
-  StartedCommand(summary).code();
-  return static_cast<ExitCode>(code);
+  const auto told = static_cast<ExitCode>(StartedCommand(summary).code());
+  const bool is_lost = code == 0 && told == ExitCode::kOutput;  // and said
+  return is_lost ? told : static_cast<ExitCode>(code);
 }
 
 }  // namespace

@@ -128,8 +128,9 @@ void append(const PastRun& run) {
 PastRuns read_history(const std::string& file) {
   PastRuns history;
   if (file.empty() || !fs::exists(file)) return history;
+  if (!fs::is_regular_file(file)) throw UsageError(file + " is no regular file");
   std::ifstream lines(file);
-  if (!lines || fs::is_directory(file)) throw UsageError(file + " cannot be read");
+  if (!lines) throw UsageError(file + " cannot be read");
   std::map<std::tuple<PastRun::What, std::string, double>, std::size_t> known;
   for (std::string line; std::getline(lines, line);) {
     if (line.empty()) continue;

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
+#include "base/file_text.h"
 #include "problems/cuda_source/cuda_types.h"
 #include "search/element_type.h"
 #include "tools/usage_error.h"
@@ -239,13 +239,11 @@ std::optional<DraftKind> draft_kind(const std::string& file) {
 }
 
 DraftSource read_draft_source(const std::string& file, DraftKind kind) {
-  std::error_code error;
-  std::ifstream in(file, std::ios::binary);
-  if (!std::filesystem::is_regular_file(file, error) || !in) {
-    throw UsageError("cannot read " + file);
+  try {
+    return {file, kind, problems::scan_cuda_source(base::read_whole_file(file))};
+  } catch (const std::runtime_error& error) {
+    throw UsageError(error.what());
   }
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return {file, kind, problems::scan_cuda_source(text)};
 }
 
 std::string problem_draft(const DraftSource& source, const std::string& name) {

@@ -114,14 +114,6 @@ bool is_shared_object(const fs::path& file) {
   return std::string_view(head.data(), SELFMAG) == ELFMAG && type == ET_DYN;
 }
 
-// Behind the code, where a loader looks at nothing.
-void append_to_file(const fs::path& file, const std::string& text) {
-  if (text.empty()) return;
-  std::ofstream out(file, std::ios::binary | std::ios::app);
-  out << text;
-  if (!out.flush()) throw std::runtime_error("cannot write " + file.string());
-}
-
 // Of each case; of a reference none, since its answers are kept by what it was called with.
 std::vector<std::string> calls_of(const search::HostBackend& host, ipc::BuildTarget target,
                                   const search::Configuration& configuration) {
@@ -335,6 +327,7 @@ std::string HostBuilder::build_case(const ipc::BuildRequest& request, std::size_
   std::string cause =
       macros ? macro_clash(told, source.file, program, host.directory, "host", complaint) : "";
   if (cause.empty()) cause = missing_function(source, program, host.directory, complaint);
+  if (cause.empty()) cause = missing_library(complaint);
   if (cause.empty()) {
     cause = overload_clash(source, told, host.arguments,
                            request.target == ipc::BuildTarget::kReference, complaint);
@@ -380,8 +373,11 @@ ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSin
     if (!complaint.empty()) return {search::BuildFailed{complaint}, seconds_since(start)};
   }
   const fs::path single = fs::path(setting_.scratch_folder) / kObjectName;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    append_to_file(calls.size() > 1 ? library_of(host, gathered(), i) : single, calls[i]);
+  for (std::size_t i = 0; i < calls.size();
+       ++i) {  // behind the code, where a loader looks at nothing
+    if (calls[i].empty()) continue;
+    const fs::path file = calls.size() > 1 ? library_of(host, gathered(), i) : single;
+    base::append_to_file(file.string(), calls[i]);
   }
   const ipc::Artifact artifact = host.cases.size() > 1 ? store_cases() : store();
   if (wants(own_objectives(setting_.problem), search::OwnFigure::kBuildTime)) {

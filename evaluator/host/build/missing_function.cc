@@ -30,6 +30,30 @@ constexpr std::array<Phrase, 8> kUnknown = {{{"'", "' was not declared"},
                                              {"no template named '", "'"},
                                              {"undefined reference to `", "'"}}};
 
+// How names of a library begin, and what has it linked.
+struct Library {
+  std::string_view symbol, name, option;
+};
+constexpr auto kLibraries = std::to_array<Library>({
+    {"tbb::", "TBB, as std::execution::par does", "-ltbb"},
+    {"GOMP_", "OpenMP", "-fopenmp"},
+    {"omp_", "OpenMP", "-fopenmp"},
+    {"__kmpc_", "OpenMP", "-fopenmp"},
+    {"pthread_", "threads", "-pthread"},
+    {"cblas_", "a BLAS", "-lopenblas"},
+    {"openblas_", "OpenBLAS", "-lopenblas"},
+    {"LAPACKE_", "LAPACK", "-llapacke"},
+    {"mkl_", "MKL", "-lmkl_rt"},
+    {"MKL_", "MKL", "-lmkl_rt"},
+    {"fftwf_", "FFTW in single precision", "-lfftw3f"},
+    {"fftw_", "FFTW", "-lfftw3"},
+    {"numa_", "libnuma", "-lnuma"},
+    {"__atomic_", "atomic operations that the processor lacks", "-latomic"},
+    {"_gfortran_", "the runtime of Fortran", "-lgfortran"},
+    {"deflate", "zlib", "-lz"},
+    {"inflate", "zlib", "-lz"},
+});
+
 // The names that a function's name is made of: of ns::f<T> ns and f.
 std::vector<std::string> parts_of(std::string_view function) {
   function = function.substr(0, function.find('<'));
@@ -90,6 +114,21 @@ std::string missing_function(const search::HostSource& source,
   } catch (const std::runtime_error&) {
     return {};  // the compiler complains of a source that cannot be read
   }
+}
+
+std::string missing_library(std::string_view complaint) {
+  for (const std::string_view phrase : {"undefined reference to `", "undefined symbol: "}) {
+    for (std::size_t at = 0; (at = complaint.find(phrase, at)) != std::string_view::npos;) {
+      at += phrase.size();
+      const std::string_view symbol = complaint.substr(at);
+      const auto known = std::ranges::find_if(
+          kLibraries, [&](const Library& one) { return symbol.starts_with(one.symbol); });
+      if (known == kLibraries.end()) continue;
+      return "error: it calls " + std::string(known->name) + ", which no flag links: add \"" +
+             std::string(known->option) + "\" to flags\n";
+    }
+  }
+  return {};
 }
 
 }  // namespace nightshift::evaluator

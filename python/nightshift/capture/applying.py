@@ -151,8 +151,11 @@ class Answers:
                 "as_they_were": sum(known.others for known in self.known.values() if known),
                 "seconds": self.spent / 1e9, "refusal": self.refusal or "", "faults": faults}
         if self.report and (self.refusal or any(self.known.values())):
-            with open(self.report, "a") as out:
-                out.write(json.dumps(told) + "\n")
+            try:
+                with open(self.report, "a") as out:
+                    out.write(json.dumps(told) + "\n")
+            except OSError as error:
+                tell_once(f"what was applied here is not counted: {self.report}: {error.strerror}")
 
 
 def begin(path, report=""):

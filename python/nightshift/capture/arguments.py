@@ -7,6 +7,7 @@ a few are kept, or with `values` a sample."""
 import math
 import os
 
+from ..whole_files import write_whole
 from .sources import Unrecordable
 
 MOST_INTEGER_BYTES = 1 << 20   # of one tensor of integers
@@ -156,9 +157,7 @@ def _write(span, tensor, folder, stem):
     content = _memory_of(tensor, span["bytes"]).to("cpu").contiguous().view(torch.uint8)
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, f"{stem}.bin")
-    with open(f"{path}.{os.getpid()}", "wb") as out:
-        out.write(content.numpy().tobytes() if _has_numpy() else bytes(content.tolist()))
-    os.replace(f"{path}.{os.getpid()}", path)
+    write_whole(path, content.numpy().tobytes() if _has_numpy() else bytes(content.tolist()))
     span["file"] = os.path.basename(path)
     return span["bytes"]
 

@@ -12,6 +12,8 @@ import hashlib
 import json
 import os
 
+from ..whole_files import write_whole
+
 MOST_STUDIES = 64
 _ENOUGH = 0.99       # of the time that is known
 _WEIGHTS = (0.05, 1000)
@@ -189,6 +191,4 @@ def _put(path, text):
                 return
     except (OSError, UnicodeDecodeError):
         pass
-    with open(f"{path}.{os.getpid()}", "w") as out:
-        out.write(text)
-    os.replace(f"{path}.{os.getpid()}", path)
+    write_whole(path, text)

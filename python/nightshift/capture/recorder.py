@@ -10,6 +10,7 @@ import re
 import sys
 import time
 
+from ..whole_files import write_whole
 from . import arguments, spaces
 from .guarded import LOCK, fault, faults, guarded, tell_once
 from .inductor import NotYet
@@ -254,9 +255,7 @@ class Recorder:
         path = os.path.join(folder, f"{self.host}-{os.getpid()}-{int(self.began_at * 1e3)}.json")
         try:
             os.makedirs(folder, exist_ok=True)
-            with open(f"{path}.part", "w") as out:
-                json.dump(self.told(), out)
-            os.replace(f"{path}.part", path)
+            write_whole(path, json.dumps(self.told()))
         except OSError as error:
             fault("writing what was seen", error)
             tell_once(f"what this program launches is not kept: {path}: {error.strerror}")

@@ -3,7 +3,7 @@
 import json
 import os
 
-from ..errors import UserError
+from ..errors import Unwritten, UserError
 from .joining import join, studies_of
 
 _MOST_LINES = 24
@@ -19,7 +19,7 @@ def captured(arguments):
     try:
         told = join(arguments.folder)
     except OSError as error:
-        raise UserError(f"{arguments.folder} can't be written: {error.strerror or error}") from None
+        raise Unwritten(f"{arguments.folder} can't be written: {error.strerror or error}") from None
     if arguments.json:
         for kernel in told["kernels"]:
             for launch in kernel["launches"]:

@@ -8,8 +8,9 @@ import json
 import os
 import subprocess
 
-from ..errors import UserError
+from ..errors import Unwritten, UserError
 from ..lines import tell
+from ..whole_files import write_whole
 from .joining import study_name
 from .problems import captured_in
 
@@ -36,11 +37,9 @@ def main(arguments):
         told = found(os.path.dirname(path), arguments.program)
         keep_marks(told, read(path) if os.path.exists(path) else None)
     try:
-        with open(f"{path}.part", "w") as out:
-            json.dump(told, out, indent=1)
-        os.replace(f"{path}.part", path)
+        write_whole(path, json.dumps(told, indent=1))
     except OSError as error:
-        raise UserError(f"{path} can't be written: {error.strerror}") from None
+        raise Unwritten(f"{path} can't be written: {error.strerror}") from None
     print(text_of(told, path))
     return 0
 

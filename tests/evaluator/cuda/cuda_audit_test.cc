@@ -51,14 +51,14 @@ class CudaAuditTest : public ::testing::Test {
   static search::Configuration cheat(const std::string& which) {
     return search::Configuration({{"CHEAT", which}});
   }
-  // y = 2 x in 20 us where x[0] is large, which it hardly ever is, else in 60 us.
-  search::Problem depends_on_inputs(const std::string& access = "out") {
+  // y = 2 x in 20 us where x[0] is large, which it hardly ever is, else in `slow` us.
+  search::Problem depends_on_inputs(const std::string& access = "out", int slow = 60) {
     use_fake_gpu();
     folder_.write("depends.cu", R"cuda(
 extern "C" __global__ void depends(float* x, float* y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   y[i] = IN_PLACE ? 2 * y[i] : 2 * x[i];
-  fake_spend_us((x[0] > 0.9f ? 20 : 60) + WAY);
+  fake_spend_us((x[0] > 0.9f ? 20 : SLOW) + WAY);
 }
 )cuda");
     return quick(problems::parse_problem(R"toml(
@@ -67,7 +67,8 @@ name = "depends"
 WAY = [0, 1]
 [cuda]
 source = "depends.cu"
-sizes = { N = 256, IN_PLACE = )toml" + std::string(access == "inout" ? "1" : "0") +
+sizes = { N = 256, SLOW = )toml" + std::to_string(slow) +
+                                             ", IN_PLACE = " + (access == "inout" ? "1" : "0") +
                                              R"toml( }
 [[cuda.argument]]
 name = "x"
@@ -130,6 +131,18 @@ TEST_F(CudaAuditTest, WorkThatDependsOnTheInputsHolds) {
                              Trust::kNone, lucky_seed(problem));
     EXPECT_EQ(audit_of(got), "its time held") << access;
   }
+}
+
+// Its pairs would hold the device for minutes.
+TEST_F(CudaAuditTest, WhatStallsWhereItIsDoubtedHoldsNoDevice) {
+  search::Problem problem = depends_on_inputs("out", 500'000);
+  problem.limits.times_baseline = 1;
+  const std::uint64_t seed = lucky_seed(problem);
+  const search::Configuration way({{"WAY", std::int64_t{1}}});
+  EXPECT_EQ(audit_of(outcome(problem, way, Trust::kNone, seed)), "cut short");
+  problem.sampling.trust = Trust::kNone;
+  EXPECT_THAT(audit_of(outcome(problem, way, Trust::kNone, seed)),
+              HasSubstr("where limits.times_baseline allows"));
 }
 
 // Nobody knows then whether it would have held.

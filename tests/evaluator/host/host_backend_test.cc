@@ -365,6 +365,30 @@ TEST_F(HostBackendTest, AProcessThatAKernelLeftChangedServesNoOther) {
   }
 }
 
+// They lie in a library that stays, and the next kernel would run on fewer cores.
+TEST_F(HostBackendTest, SettingsOfThreadsThatAKernelLeavesEndItsProcess) {
+  for (const auto& [statement, spent] : std::initializer_list<std::pair<const char*, bool>>{
+           {"omp_set_num_threads(omp_get_max_threads() + 1)", true},
+           {"omp_set_schedule(omp_sched_dynamic, 3)", true},
+           {"omp_set_dynamic(!omp_get_dynamic())", true},
+           {"omp_set_num_threads(omp_get_max_threads())", false}}) {
+    auto problem = doubling_problem(
+        folder_,
+        "#include <omp.h>\nstatic bool left = false;\n" +
+            doubling(std::string(kGoodLoop) + "\nif (!left) { left = true; " + statement + "; }"));
+    host_of(problem).kernel.flags = {"-fopenmp"};
+    EXPECT_EXIT(
+        {
+          HostTrialBackend backend(setting_for(problem, folder_));
+          const auto report = evaluate_on(backend, problem);
+          const bool is_right = std::holds_alternative<Measured>(report.outcome);
+          std::_Exit(is_right && backend.spent() == spent ? 0 : 1);
+        },
+        ::testing::ExitedWithCode(0), "")
+        << statement;
+  }
+}
+
 TEST_F(HostBackendTest, AProcessThatNothingWasLeftInServesOn) {
   auto problem = doubling_problem(folder_, doubling(kGoodLoop));
   HostTrialBackend backend(setting_for(problem, folder_));

@@ -67,6 +67,30 @@ TEST(TunerBuilds, TheBaselinesOwnConfigurationOfAProgramIsNotMeasuredAgain) {
   }
 }
 
+// Its runs are none that died with a configuration in hand.
+TEST(TunerBuilds, ABuildWithoutRoomInterruptsTheStudyAndFailsNothing) {
+  StudyDriver study(fakes::host_problem(4), 1, 1);
+  const auto build = study.pool.on_build;
+  study.pool.on_build = [&](const Job& order) {
+    JobEnded done = build(order);
+    if (order.build().configuration.is_baseline()) return done;
+    done.artifact.reset();
+    done.report.outcome = search::BuildFailed{"ld: No space left on device"};
+    done.no_room = "/full";
+    return done;
+  };
+  try {
+    study.run();
+    FAIL() << "it went on";
+  } catch (const NoRoomError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("there is no space left in /full"));
+  }
+  EXPECT_EQ(study.journal.history.status, "interrupted");
+  for (const TrialRecord& trial : study.journal.history.trials) {
+    EXPECT_TRUE(!trial.finished || !search::is_failure(trial.finished->report.outcome));
+  }
+}
+
 TEST(TunerBuilds, BuildsRunAheadOfMeasurements) {
   StudyDriver study(fakes::host_problem(12), 1, 2);
   std::size_t ahead = 0;

@@ -54,5 +54,18 @@ TEST_F(MissingFunction, OfACandidateIsToldOfItsOwnFile) {
             "error: c.cc has no function 'scale'; it has other\n");
 }
 
+TEST(MissingLibrary, IsToldByTheOptionThatBringsIt) {
+  EXPECT_EQ(missing_library("k.cc:(.text+0x8b): undefined reference to "
+                            "`tbb::detail::r1::initialize(tbb::detail::d1::task_group_context&)'"),
+            "error: it calls TBB, as std::execution::par does, which no flag links: add \"-ltbb\" "
+            "to flags\n");
+  EXPECT_EQ(missing_library("ld.lld: error: undefined symbol: omp_get_max_threads"),
+            "error: it calls OpenMP, which no flag links: add \"-fopenmp\" to flags\n");
+  EXPECT_EQ(missing_library("undefined reference to `mine'\nundefined reference to `cblas_sgemm'"),
+            "error: it calls a BLAS, which no flag links: add \"-lopenblas\" to flags\n");
+  EXPECT_EQ(missing_library("undefined reference to `help'"), "");
+  EXPECT_EQ(missing_library("error: cblas_sgemm was not declared"), "");
+}
+
 }  // namespace
 }  // namespace nightshift::evaluator

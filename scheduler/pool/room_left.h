@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "search/trial.h"
+
+namespace nightshift::scheduler {
+
+// Bytes that whatever is built or run may need on a disk for a while.
+inline constexpr long kRoomNeeded = 64L << 20;
+
+// The first of these folders whose disk has no kRoomNeeded bytes left, quotas counted, where the failure is
+// one that a full disk makes; else empty. Such a failure says nothing of the configuration. With room again
+// as soon as it has ended, it was the configuration that needed all of it.
+std::string folder_without_room(const std::vector<std::string>& folders,
+                                const search::TrialOutcome& failure);
+
+}  // namespace nightshift::scheduler
