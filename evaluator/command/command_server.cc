@@ -24,7 +24,7 @@ bool repeats_request(const nlohmann::json& reply) {
 
 }  // namespace
 
-CommandServer::CommandServer(LaunchOptions options, ServerProtocol protocol)
+CommandServer::CommandServer(const LaunchOptions& options, ServerProtocol protocol)
     : process_(options), protocol_(std::move(protocol)), output_bytes_(options.output_bytes) {}
 
 void CommandServer::start() {

@@ -48,7 +48,7 @@ struct ServerProtocol {
 // reports of an error.
 class CommandServer {
  public:
-  CommandServer(LaunchOptions options, ServerProtocol protocol);
+  CommandServer(const LaunchOptions& options, ServerProtocol protocol);
 
   struct Answer {
     std::string line;

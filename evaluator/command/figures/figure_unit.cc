@@ -265,9 +265,10 @@ double figure_of(std::string_view text, FigureUnit& unit, const std::string& wha
   const std::string copy(text);
   const std::string_view begin =
       text.substr(std::min(text.find_first_not_of(" \t+-"), text.size()));
-  if (search::hexadecimal_length(begin) > 0)
+  if (search::hexadecimal_length(begin) > 0) {
     throw FigureError(what + " " + base::in_quotes(copy) +
                       ", which is a hexadecimal number: print a decimal one");
+  }
   char* stop = nullptr;
   const double number = std::strtod(copy.c_str(), &stop);
   const std::string_view rest =
