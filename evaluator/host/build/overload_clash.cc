@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "base/file_text.h"
 #include "base/text.h"
@@ -53,7 +54,8 @@ std::string named(const problems::CudaKernel& function, const search::ToldNames&
 std::string overload_clash(const search::HostSource& source, const search::ToldNames& told,
                            const std::vector<search::Argument>& arguments, bool as_reference,
                            const std::string& complaint) {
-  if (complaint.find("nightshift_signature(") == std::string::npos) return "";
+  const std::string_view first = base::first_line(complaint);  // of a broken source it is another
+  if (first.find("nightshift_signature(") == std::string_view::npos) return "";
   const std::string text = base::text_if_there(source.file);
   const problems::CudaSourceScan scan = problems::scan_cuda_source(text);
   if (const problems::CudaKernel* function = only_template(scan, source.function)) {

@@ -48,6 +48,8 @@ TEST_F(OverloadClash, OfSeveralFunctionsListsWhatNoneOfThemTakes) {
 TEST_F(OverloadClash, SaysNothingOfOtherComplaints) {
   EXPECT_THAT(clash("template <class T> void g(T* x) {}", false, "error: no such thing"),
               IsEmpty());
+  EXPECT_THAT(clash("", false, "error: #error no kernel\n" + std::string(kComplaint)), IsEmpty())
+      << "a source that is broken before";
 }
 
 }  // namespace
