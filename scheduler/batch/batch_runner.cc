@@ -276,6 +276,13 @@ bool BatchRunner::has_device(std::size_t study) const {
   });
 }
 
+bool BatchRunner::shares_device(std::size_t study) const {
+  return std::ranges::any_of(devices_, [study](const DeviceStanding& device) {
+    return device.owners.size() > 1 &&
+           std::ranges::find(device.owners, study) != device.owners.end();
+  });
+}
+
 // On a device that two share, whoever has not measured for longest goes first.
 std::vector<std::size_t> BatchRunner::in_order() {
   std::vector<std::size_t> order;
@@ -290,7 +297,9 @@ std::vector<std::size_t> BatchRunner::in_order() {
   const auto rank = [this](std::size_t s) {
     const Running& r = *running_[s];
     const bool confirms = r.confirmation != 0;
-    return std::tuple(!confirms, !has_device(s), confirms ? r.opened : r.measured, s);
+    const std::uint64_t turn = shares_device(s) ? r.measured : 0;
+    const std::size_t ready = r.study->tuner().runner().ready();
+    return std::tuple(!confirms, !has_device(s), confirms ? r.opened : turn, ready, s);
   };
   std::ranges::sort(order, {}, rank);
   return order;

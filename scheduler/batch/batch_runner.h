@@ -105,6 +105,7 @@ class BatchRunner {
   void lose_devices(std::size_t study);
   int studies_ahead() const;
   bool has_device(std::size_t study) const;
+  bool shares_device(std::size_t study) const;
   DeviceLoad::AtWork who_measures() const;
   std::vector<DeviceLoad::Need> who_needs(const DeviceLoad::AtWork& at_work) const;
   bool any_can_begin() const;
