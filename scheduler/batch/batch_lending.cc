@@ -136,6 +136,17 @@ void BatchRunner::lend_to_guests() {
   }
 }
 
+bool BatchRunner::has_device(std::size_t study) const {
+  return std::ranges::any_of(
+      devices_, [study](const DeviceStanding& device) { return device.is_owned_by(study); });
+}
+
+bool BatchRunner::shares_device(std::size_t study) const {
+  return std::ranges::any_of(devices_, [study](const DeviceStanding& device) {
+    return device.owners.size() > 1 && device.is_owned_by(study);
+  });
+}
+
 // A device that the study lost is free for others.
 void BatchRunner::lose_devices(std::size_t study) {
   const Tuner& tuner = running_[study]->study->tuner();

@@ -270,19 +270,6 @@ void BatchRunner::add_builders() {
 
 // --- Turns ---
 
-bool BatchRunner::has_device(std::size_t study) const {
-  return std::ranges::any_of(devices_, [study](const DeviceStanding& device) {
-    return std::ranges::find(device.owners, study) != device.owners.end();
-  });
-}
-
-bool BatchRunner::shares_device(std::size_t study) const {
-  return std::ranges::any_of(devices_, [study](const DeviceStanding& device) {
-    return device.owners.size() > 1 &&
-           std::ranges::find(device.owners, study) != device.owners.end();
-  });
-}
-
 // On a device that two share, whoever has not measured for longest goes first.
 std::vector<std::size_t> BatchRunner::in_order() {
   std::vector<std::size_t> order;

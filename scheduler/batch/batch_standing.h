@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -66,6 +67,10 @@ struct DeviceStanding {
   // Its only owner explores no more and has nothing for it: what is left is measured elsewhere.
   bool left_idle = false;
   bool was_left_idle = false;  // so when the second of its owners came
+
+  bool is_owned_by(std::size_t study) const {
+    return std::ranges::find(owners, study) != owners.end();
+  }
 };
 
 }  // namespace nightshift::scheduler

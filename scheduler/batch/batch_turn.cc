@@ -35,7 +35,7 @@ bool BatchTurn::may_use(std::size_t study, DeviceIndex d) const {
 }
 
 bool BatchTurn::owns(std::size_t study, DeviceIndex d) const {
-  return std::ranges::find(devices_[d].owners, study) != devices_[d].owners.end();
+  return devices_[d].is_owned_by(study);
 }
 
 int BatchTurn::owned_by(std::size_t study) const {

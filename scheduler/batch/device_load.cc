@@ -10,13 +10,9 @@ namespace nightshift::scheduler {
 
 namespace {
 
-bool owns(const DeviceStanding& device, std::size_t study) {
-  return std::ranges::find(device.owners, study) != device.owners.end();
-}
-
 double devices_of(std::size_t study, const std::vector<DeviceStanding>& devices) {
   return static_cast<double>(std::ranges::count_if(
-      devices, [study](const DeviceStanding& device) { return owns(device, study); }));
+      devices, [study](const DeviceStanding& device) { return device.is_owned_by(study); }));
 }
 
 // The share of its devices' time that an owner of the device did not have, since another one, or a
@@ -27,10 +23,10 @@ void count_shared(const DeviceStanding& device, std::size_t measuring,
                   std::vector<double>& borrowed) {
   for (const std::size_t owner : device.owners) {
     const bool left_it =
-        device.was_left_idle && owner == device.owners.front() && owns(device, measuring);
+        device.was_left_idle && owner == device.owners.front() && device.is_owned_by(measuring);
     if (owner != measuring && !left_it) lost[owner] += 1 / devices_of(owner, devices);
   }
-  if (device.owners.empty() || owns(device, measuring)) return;
+  if (device.owners.empty() || device.is_owned_by(measuring)) return;
   borrowed[measuring] += 1 / std::max(1.0, devices_of(measuring, devices));
 }
 

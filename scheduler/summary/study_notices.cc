@@ -82,8 +82,7 @@ void add_units_now_and_then(Texts& notices, const History& history) {
   if (with == 0 || with == all) return;
   notices.push_back(fmt::format(
       "in {} of {} evaluations '{}' had its unit, and in the others none and was taken for {}: "
-      "what "
-      "is compared may be in two units; print it always, or give the objective its unit",
+      "what is compared may be in two units; print it always, or give the objective its unit",
       with, all, usual.name, usual.unit));
 }
 

@@ -202,8 +202,7 @@ std::string code_text(const ToolchainReport& report) {
   }
   return fmt::format(
       "{} are {} of machine code; what is equal was measured once. The brackets of a difference "
-      "are "
-      "those of its own test.",
+      "are those of its own test.",
       count_of(built, "build"), count_of(different, "piece"));
 }
 

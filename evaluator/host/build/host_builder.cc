@@ -373,8 +373,8 @@ ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSin
     if (!complaint.empty()) return {search::BuildFailed{complaint}, seconds_since(start)};
   }
   const fs::path single = fs::path(setting_.scratch_folder) / kObjectName;
-  for (std::size_t i = 0; i < calls.size();
-       ++i) {  // behind the code, where a loader looks at nothing
+  // Behind the code, where a loader looks at nothing.
+  for (std::size_t i = 0; i < calls.size(); ++i) {
     if (calls[i].empty()) continue;
     const fs::path file = calls.size() > 1 ? library_of(host, gathered(), i) : single;
     base::append_to_file(file.string(), calls[i]);
