@@ -114,7 +114,10 @@ std::optional<Configuration> baseline_configuration(const Problem& problem) {
       std::visit(base::Overloaded{
                      [](const HostBackend& host) { return !host.baseline.file.empty(); },
                      [](const CommandBackend& command) {
-                       return command.mode == CommandBackend::Mode::kServer ||
+                       // Frames say which configuration {} is; what a line {} asks for is the
+                       // server's own affair.
+                       const bool is_told = command.protocol == 2;
+                       return (command.mode == CommandBackend::Mode::kServer && !is_told) ||
                               !command.baseline_argv.empty() || !command.baseline_build.empty();
                      },
                      [](const RecordedBackend&) { return false; },

@@ -108,7 +108,12 @@ std::unique_ptr<Searcher> beginning(const Entry& entry, const ParameterSpace& sp
   std::unique_ptr<Searcher> searcher = entry.make(space, settings);
   const auto given = std::ranges::find(settings.options, near_baseline_option().name,
                                        &GivenOptions::value_type::first);
-  if (given == settings.options.end() || !settings.baseline) return searcher;
+  if (given == settings.options.end() || as_number(given->second) == 0) return searcher;
+  if (!settings.baseline) {
+    throw std::invalid_argument(
+        "search.options.near_baseline wants a baseline that is a configuration of the space; this "
+        "one is another program, or a constraint excludes it");
+  }
   return near_baseline(std::move(searcher), space, *settings.baseline,
                        static_cast<std::size_t>(as_number(given->second)), settings.seed);
 }

@@ -7,6 +7,7 @@ namespace nightshift::scheduler {
 namespace {
 
 constexpr double kWeight = 0.1;
+constexpr double kGuess = 12;  // build/measure, while it is not known
 
 void smooth(double& average, double value) {
   if (value <= 0) return;
@@ -29,10 +30,12 @@ void Lookahead::learn_of_equal(double build_seconds) {
 
 int Lookahead::outstanding(int devices, int builders) const {
   const int most = devices + 2 * std::max(1, builders);
-  const int least = std::min(2 * devices, most);
-  if (build_ == 0 || measure_ == 0) return most;
-  const double building = std::min(1e6, devices * build_ / (measure_ * share_));
-  return std::clamp(2 * devices + static_cast<int>(std::ceil(building)), least, most);
+  const bool is_known = build_ > 0 && measure_ > 0;
+  const int waited_for = is_known ? devices : std::max(1, devices);
+  const int least = std::min(2 * waited_for, most);
+  const double longer = is_known ? build_ / (measure_ * share_) : kGuess;
+  const double building = std::min(1e6, waited_for * longer);
+  return std::clamp(2 * waited_for + static_cast<int>(std::ceil(building)), least, most);
 }
 
 }  // namespace nightshift::scheduler

@@ -17,7 +17,9 @@ class Lookahead {
   void learn(const search::TrialCost& cost);
   // One that was built ended as equal to another.
   void learn_of_equal(double build_seconds);
-  // Between 2 * devices and devices + 2 * builders; the latter while nothing is known.
+  // Between 2 * devices and devices + 2 * builders. While nothing is known a build is taken to last
+  // for twelve measurements: what is asked for before the first answer is asked for blindly, and is
+  // measured for all that. With no device yet it is for the one that is waited for.
   int outstanding(int devices, int builders) const;
   // `delay`: see JobPlaces. A device that waited for so long between two evaluations would lose
   // more than the searcher does that is told one trial later.

@@ -38,6 +38,20 @@ def answers(case, config):
 '''
 
 
+# Of eight parameters a draw leaves hardly any as it is.
+MANY = '''
+import nightshift as ns
+
+@ns.problem(device="cpu", space={f"p{i}": list(range(8)) for i in range(8)}, dtype="int32",
+            settings={"search.options.near_baseline": 4})
+def many(case, config):
+    y = ns.output(1)
+    def call():
+        y[0] = 1
+    return ns.Run(call, outputs=[y])
+'''
+
+
 # One of two ways keeps the answers of inputs that it had, where nothing but their numbers tells.
 REMEMBERS = '''
 import nightshift as ns
@@ -139,7 +153,7 @@ class Python(Case):
     def test_the_example_is_tuned(self):
         result = self.tune(EXAMPLE, "--set", "python.case=large", "--budget", "15t")
         self.assertEqual(result["status"], "completed")
-        self.assertEqual(result["trials"]["measured"], 15)
+        self.assertEqual(result["trials"]["measured"], 14, "the baseline is no candidate")
         # Sums in another order have other bits.
         self.assertIn(result["best"]["same_bits"], (True, False))
         told = self.run_nightshift("report", "study", codes=(0,)).stdout
@@ -190,6 +204,19 @@ budget = "3t"
         rows = self.run_nightshift("export", "study", "--format", "csv", codes=(0,)).stdout
         for answer in (1, 3):
             self.assertIn(f"is {answer} where 2 was expected", rows)
+
+    def test_the_baselines_configuration_is_no_candidate(self):
+        file = self.write("answers.py", ANSWERS)
+        self.tune(file, "--set", "baseline.answer=2", "--budget", "3t", codes=(harness.NO_IMPROVEMENT,))
+        ends = {row["answer"]: row["status"] for row in self.csv_rows() if row["job"] == "explore"}
+        self.assertEqual(ends, {"1": "wrong_result", "2": "skipped", "3": "wrong_result"})
+
+    def test_a_search_begins_near_the_baseline(self):
+        file = self.write("many.py", MANY)
+        self.tune(file, "--budget", "8t", "--searcher", "random")
+        tried = [row for row in self.csv_rows() if row["job"] == "explore"][:8]
+        others = [sum(row[f"p{i}"] != "0" for i in range(8)) for row in tried]
+        self.assertGreaterEqual(sum(changed <= 2 for changed in others), 4, others)
 
     def test_a_kernel_that_remembers_is_told_where_nobody_is_trusted(self):
         file = self.write("remembers.py", REMEMBERS)

@@ -228,7 +228,10 @@ TEST(BuildQueue, ABuildCanBeTriedAgain) {
 
 TEST(Lookahead, LooksAsFarAheadAsBuildsTakeAndNoFarther) {
   Lookahead lookahead;
-  EXPECT_EQ(lookahead.outstanding(1, 14), 29) << "nothing is known yet";
+  EXPECT_EQ(lookahead.outstanding(1, 14), 14) << "nothing is known yet";
+  EXPECT_EQ(lookahead.outstanding(0, 14), 14) << "for the device that is waited for";
+  EXPECT_EQ(lookahead.outstanding(1, 2), 5) << "never more than the builders can use";
+  EXPECT_EQ(lookahead.outstanding(1, 128), 14) << "more builders make no better guess";
   lookahead.learn({0.5, 0.1, 0.4, 0});
   EXPECT_EQ(lookahead.outstanding(1, 14), 3);
   EXPECT_EQ(lookahead.outstanding(4, 14), 12);

@@ -127,15 +127,18 @@ TEST_F(NearBaselineOf, SeedsDiffer) {
   EXPECT_NE(make(space, 6, 2)->ask(12), first);
 }
 
-// By the catalogue: an option of every searcher, after the starts, and only where there is a baseline.
+// By the catalogue: an option of every searcher, after the starts. Without a baseline it would be
+// ignored in silence.
 TEST_F(NearBaselineOf, EverySearcherHasIt) {
   const ParameterSpace space = grid(4, 6);
   for (const SearcherInfo& info : searcher_catalogue()) {
     SearcherSettings settings;
     settings.starts = {{std::uint64_t{3}}};
     const auto usual = make_searcher(info.name, space, settings)->ask(3);
-    settings.options = {{"near_baseline", std::int64_t{2}}};
+    settings.options = {{"near_baseline", std::int64_t{0}}};
     EXPECT_EQ(make_searcher(info.name, space, settings)->ask(3), usual) << info.name;
+    settings.options = {{"near_baseline", std::int64_t{2}}};
+    EXPECT_THROW(make_searcher(info.name, space, settings), std::invalid_argument) << info.name;
     settings.baseline = baseline_;
     const auto near = make_searcher(info.name, space, settings)->ask(2);
     ASSERT_EQ(near.size(), 2U) << info.name;

@@ -62,7 +62,7 @@ class Neighbours:
         self.scale, self.processors = scale, processors
         self.n = processors // 4 * 4096
         self.x, self.y = torch.rand(self.n, device=device), torch.zeros(self.n, device=device)
-        self.counts = torch.zeros(processors * 100, device=device)
+        self.counts = torch.zeros(processors * 800, device=device)
         self.wide, self.result = (torch.rand(scale * 8192, device=device) for _ in range(2))
         self.stream = torch.cuda.Stream() if on_gpu else None
 
@@ -77,7 +77,7 @@ class Neighbours:
             self.stream.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(self.stream):
                 self.launch_aside()
-        busy[(self.processors * 100,)](self.counts, max(1, self.scale // 160), BLOCK=32768, num_warps=32)
+        busy[(self.processors * 800,)](self.counts, max(1, self.scale // 160), BLOCK=4096, num_warps=4)
         squared[lambda meta: (triton.cdiv(self.wide.numel(), meta["BLOCK"]),)](
             self.wide, self.result, self.wide.numel(), BLOCK=128, num_warps=4)
         if self.stream is not None:
