@@ -11,6 +11,12 @@ namespace nightshift::ipc {
   throw std::system_error(errno, std::generic_category(), call);
 }
 
+// The system has no process, memory or descriptor to spare for now.
+inline bool is_for_now(const std::system_error& e) {
+  const int error = e.code().value();
+  return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+}
+
 // Repeats a system call while a signal interrupts it.
 template <class Call>
 auto retry_interrupted(Call call) {

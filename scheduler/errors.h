@@ -15,7 +15,8 @@ namespace nightshift::scheduler {
 class JournalError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// A disk is full of which builds or runs need some: what was in hand counts for nothing.
+// A disk is full of which builds or runs need some, or no process can be started: what was in hand
+// counts for nothing.
 class NoRoomError : public JournalError {
   using JournalError::JournalError;
 };

@@ -49,8 +49,8 @@ struct JobEnded {
   bool not_begun = false;
   // An artifact that it was to use and that is gone or damaged, see EvaluatedReply; else empty.
   std::string damaged = {};
-  // A folder whose disk was full when it failed for that: it counts for nothing; else empty.
-  std::string no_room = {};
+  // See lack_of_machine(): it counts for nothing; else empty.
+  std::string lack = {};
 
   bool was_build() const { return !device.has_value(); }
 };

@@ -122,6 +122,11 @@ std::string_view name_of(Phase phase);   // "boot", "ready", ..., "warm-up", "me
 
 bool tells_of_full_disk(std::string_view words);  // by those of the C library
 
+// How a failure begins, behind "NAME cannot be started: " of a build, where the system had no
+// process, memory or descriptor to spare for a program: it says nothing of the configuration.
+inline constexpr std::string_view kNoProcess = "the system starts no process for now";
+bool tells_of_no_process(const TrialOutcome& failure);
+
 // The line in which a dying process says why: its first error, or else the last.
 std::string dying_words(std::string_view text);
 

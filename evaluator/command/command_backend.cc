@@ -371,8 +371,10 @@ search::TrialReport CommandTrialBackend::report_of(const ipc::EvaluateRequest& r
   }
   const auto start = Clock::now();
   try {
-    report.outcome = server_ != nullptr ? ask_server(request.configuration, progress)
-                                        : run_program(request, progress);
+    report.outcome = once_it_starts(progress, [&] {
+      return server_ != nullptr ? ask_server(request.configuration, progress)
+                                : run_program(request, progress);
+    });
   } catch (const NotStarted& e) {
     report.outcome = search::LaunchFailed{e.what()};
   }

@@ -116,7 +116,8 @@ std::optional<TrialOutcome> ServedProgram::flaw_in_hello() const {
 
 std::optional<TrialOutcome> ServedProgram::greet(Clock::time_point deadline) {
   try {
-    process_.start();
+    Unwatched unwatched;
+    once_it_starts(unwatched, [&] { process_.start(); });
   } catch (const NotStarted& e) {
     return search::LaunchFailed{e.what()};
   }

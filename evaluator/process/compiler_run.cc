@@ -127,7 +127,8 @@ std::string run_to_its_end(const ipc::ConfigureRequest& setting, const BuildProg
 std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& program,
                       ProgressSink& progress, std::string* output, std::string* said) {
   try {
-    return run_to_its_end(setting, program, progress, output, said);
+    return once_it_starts(progress,
+                          [&] { return run_to_its_end(setting, program, progress, output, said); });
   } catch (const NotStarted& e) {
     return program.name + " cannot be started: " + e.what();
   }

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <string_view>
+#include <system_error>
+#include <thread>
 #include <variant>
 
+#include "ipc/system_call.h"
 #include "ipc/trial_exit.h"
 #include "search/telling_line.h"
 
@@ -46,8 +49,20 @@ ipc::ChildProcess launch(const LaunchOptions& options) {
   spawn.own_memory = options.own_memory;
   try {
     return ipc::ChildProcess::spawn(spawn);
+  } catch (const std::system_error& e) {
+    const bool for_now = ipc::is_for_now(e);
+    throw NotStarted((for_now ? std::string(search::kNoProcess) + ": " : "") + e.what(), for_now);
   } catch (const std::runtime_error& e) {
-    throw NotStarted(e.what());
+    throw NotStarted(e.what(), false);
+  }
+}
+
+void pause(std::chrono::milliseconds time, ProgressSink& progress) {
+  constexpr std::chrono::milliseconds kShortest{100};
+  const auto end = Clock::now() + time;
+  for (std::uint64_t beats = 1; Clock::now() < end; ++beats) {
+    std::this_thread::sleep_for(std::min(kShortest, time));
+    progress.beat(beats);
   }
 }
 

@@ -27,7 +27,14 @@ double own_share_of(double limit_seconds);
 
 // A foreign program was never started; the words say why.
 class NotStarted : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+ public:
+  // `for_now`: the system had no process, memory or descriptor to spare, see search::kNoProcess.
+  NotStarted(const std::string& words, bool for_now)
+      : std::runtime_error(words), for_now_(for_now) {}
+  bool for_now() const { return for_now_; }
+
+ private:
+  bool for_now_;
 };
 
 // A foreign program: it dies with this process, has a process group of its own, and keeps the
@@ -43,6 +50,24 @@ struct LaunchOptions {
   bool own_memory = false;  // see ipc::SpawnOptions
 };
 ipc::ChildProcess launch(const LaunchOptions& options);  // throws NotStarted
+
+void pause(std::chrono::milliseconds time, ProgressSink& progress);  // beats meanwhile
+
+// What `run` returns, which launches something; again after pauses, three seconds in all, where the
+// system refuses that for now. Nothing of a refused attempt counts.
+template <class Run>
+auto once_it_starts(ProgressSink& progress, Run run) {
+  constexpr int kPauses = 5;
+  for (int pauses = 0; pauses < kPauses; ++pauses) {
+    try {
+      return run();
+    } catch (const NotStarted& e) {
+      if (!e.for_now()) throw;
+    }
+    pause(std::chrono::milliseconds(100 << pauses), progress);
+  }
+  return run();
+}
 
 // Waits for the end of `child` until `deadline`, beating while it shows `signs` of work, and does
 // not reap it: what is left of its group goes on. False: the deadline passed, and all of it was

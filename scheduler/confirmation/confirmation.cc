@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/rng.h"
+#include "scheduler/confirmation/out_of_time.h"
 #include "search/acceptance/duel_statistics.h"
 #include "search/acceptance/no_worse.h"
 
@@ -348,6 +349,11 @@ int Confirmation::pairs_missing(double gain, double pair_sd) const {
 
 void Confirmation::give_up(const std::string& why) {
   verdict_ = search::give_up_duel(pairs(), look_, plan_, why, settings_);
+}
+
+void Confirmation::give_up_for_time() {
+  give_up(std::string(kTooLittleTime));
+  verdict_->acceptance = search::Undecided{search::reason_of(verdict_->acceptance)};
 }
 
 double Confirmation::pair_sd() const { return std::sqrt(search::pooled_variance(pairs())); }

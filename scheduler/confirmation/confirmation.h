@@ -82,6 +82,8 @@ class Confirmation {
   int pairs_missing(double gain, double pair_sd) const;
   // Ends it as rejected. It rests.
   void give_up(const std::string& why);
+  // The same for want of time: undecided, and a study with more time asks again (lacked_time()).
+  void give_up_for_time();
 
   // The answer; nullptr while more evaluations are needed.
   const search::Verdict* verdict() const { return verdict_ ? &*verdict_ : nullptr; }

@@ -193,6 +193,9 @@ void ConfirmationPlanner::not_accepted(const Confirmation& duel,
                                        const ConfirmationVerdict& verdict) {
   if (duel.setup().opponent != incumbent().value_or(TrialId{})) {
     candidates_.put_back(verdict.candidate, opponent());
+  } else if (lacked_time(verdict.verdict)) {
+    ++final_duels_;
+    candidates_.put_off(verdict.candidate);
   } else if (std::holds_alternative<search::Undecided>(verdict.verdict.acceptance)) {
     candidates_.undecided(verdict.candidate, opponent());
   } else {

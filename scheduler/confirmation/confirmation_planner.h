@@ -75,6 +75,11 @@ class ConfirmationPlanner {
   }
   void opened(const ConfirmationSetup& setup, double run_seconds);
   void concluded(const ConfirmationVerdict& verdict);
+  // A later run has begun: what the earlier one had no time to decide waits again.
+  void take_up() {
+    candidates_.take_up(opponent());
+    final_duels_ = 0;
+  }
 
   // No duel is to come, and what the last one accepted has not been held out.
   bool may_finish(const Situation& situation) const;

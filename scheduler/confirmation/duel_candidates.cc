@@ -25,6 +25,8 @@ void DuelCandidates::rescore(TrialId candidate, double score, const Opponent& op
 }
 
 void DuelCandidates::begin(TrialId candidate) {
+  // A run that is repeated tells nobody when the next one began.
+  if (auto later = put_off_.extract(candidate); !later.empty()) scores_.insert(std::move(later));
   if (const auto known = scores_.find(candidate); known != scores_.end()) {
     waiting_.erase({known->second, candidate});
   }
@@ -52,6 +54,15 @@ void DuelCandidates::undecided(TrialId candidate, const Opponent& opponent) {
   if (!known.empty() && ++undecided_[candidate] < kChances) {
     add(candidate, known.mapped(), opponent);
   }
+}
+
+void DuelCandidates::put_off(TrialId candidate) {
+  if (auto known = scores_.extract(candidate); !known.empty()) put_off_.insert(std::move(known));
+}
+
+void DuelCandidates::take_up(const Opponent& opponent) {
+  for (const auto& [candidate, score] : std::exchange(put_off_, {}))
+    add(candidate, score, opponent);
 }
 
 void DuelCandidates::put_back(TrialId candidate, const Opponent& opponent) {

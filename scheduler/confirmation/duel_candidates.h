@@ -38,6 +38,9 @@ class DuelCandidates {
   void lost(search::TrialId candidate, const Opponent& opponent);
   // It waits again, on new data.
   void undecided(search::TrialId candidate, const Opponent& opponent);
+  // Its time was too short: it waits again after take_up().
+  void put_off(search::TrialId candidate);
+  void take_up(const Opponent& opponent);  // a later run has begun
   // Its opponent was the incumbent no more: nothing was found against it.
   void put_back(search::TrialId candidate, const Opponent& opponent);
 
@@ -58,7 +61,8 @@ class DuelCandidates {
   std::set<std::pair<double, search::TrialId>> waiting_;  // by score
   std::unordered_map<search::TrialId, double> scores_;    // of all that wait or are in a duel
   std::unordered_map<search::TrialId, TurnedAway> turned_away_;
-  std::unordered_map<search::TrialId, int> undecided_;  // duels
+  std::unordered_map<search::TrialId, double> put_off_;  // with their scores
+  std::unordered_map<search::TrialId, int> undecided_;   // duels
 };
 
 }  // namespace nightshift::scheduler

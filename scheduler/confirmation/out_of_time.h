@@ -11,6 +11,14 @@ namespace nightshift::scheduler {
 inline constexpr std::string_view kBudgetIsUp = "the time budget was used up";
 inline constexpr std::string_view kWindUpIsUp = "the time to wind up was used up";
 
+// Why a duel ends that can show nothing in what is left of its study's time, behind what it found.
+inline constexpr std::string_view kTooLittleTime = "too little time is left to show a gain";
+
+inline bool lacked_time(const search::Verdict& verdict) {
+  const auto* undecided = std::get_if<search::Undecided>(&verdict.acceptance);
+  return undecided != nullptr && undecided->reason.ends_with(kTooLittleTime);
+}
+
 // Such an end says nothing of the candidate: whoever has more time asks again.
 inline bool ran_out_of_time(const search::Verdict& verdict) {
   const auto* undecided = std::get_if<search::Undecided>(&verdict.acceptance);

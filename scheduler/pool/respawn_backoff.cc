@@ -8,6 +8,15 @@ namespace nightshift::scheduler {
 
 void RespawnBackoff::failed(TimePoint now) {
   ++failures_;
+  wait(now);
+}
+
+void RespawnBackoff::refused(TimePoint now) {
+  ++refusals_;
+  wait(now);
+}
+
+void RespawnBackoff::wait(TimePoint now) {
   not_before_ = now + seconds(delay_);
   delay_ = std::min(2 * delay_, std::max(first_, last_));
 }
@@ -20,6 +29,7 @@ void RespawnBackoff::killed_by_others(TimePoint now) {
 void RespawnBackoff::worked() {
   failures_ = 0;
   foreign_ = 0;
+  refusals_ = 0;
   delay_ = first_;
 }
 

@@ -45,11 +45,14 @@ bool has_room(const std::string& folder) {
 
 }  // namespace
 
-std::string folder_without_room(const std::vector<std::string>& folders,
-                                const search::TrialOutcome& failure) {
+std::string lack_of_machine(const std::vector<std::string>& folders,
+                            const search::TrialOutcome& failure) {
+  if (search::tells_of_no_process(failure)) {
+    return words_of(failure) + " (ulimit -u, a limit of its control group, or memory)";
+  }
   if (!may_be_of_full_disk(failure)) return "";
   const auto full = std::ranges::find_if_not(folders, has_room);
-  return full == folders.end() ? "" : *full;
+  return full == folders.end() ? "" : "there is no space left in " + *full;
 }
 
 }  // namespace nightshift::scheduler

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "ipc/system_call.h"
 #include "scheduler/pool/dead_artifact.h"
 #include "scheduler/pool/room_left.h"
 #include "scheduler/seconds.h"
@@ -118,7 +119,9 @@ void WorkerSlot::start_process(Worker& worker, const Placement& placement, TimeP
   try {
     worker.boot(placement, now);
   } catch (const std::system_error& e) {
-    on_start_failure(e.what(), false, now);
+    if (!ipc::is_for_now(e)) return on_start_failure(e.what(), false, now);
+    backoff_.refused(now);
+    give_up_if_exhausted(e.what(), now);
   }
 }
 
@@ -169,8 +172,8 @@ void WorkerSlot::finish(Result result, bool fresh, bool killed_by_others) {
   if (search::is_failure(end.report.outcome)) {
     std::error_code unknown;
     const std::string temporary = std::filesystem::temp_directory_path(unknown).string();
-    end.no_room = folder_without_room({setup_.artifact_folder, setup_.scratch_folder, temporary},
-                                      end.report.outcome);
+    end.lack = lack_of_machine({setup_.artifact_folder, setup_.scratch_folder, temporary},
+                               end.report.outcome);
   }
   news_.emplace_back(std::move(end));
 }
@@ -264,6 +267,10 @@ void WorkerSlot::on_start_failure(const std::string& how, bool killed_by_others,
   } else {
     backoff_.failed(now);
   }
+  give_up_if_exhausted(how, now);
+}
+
+void WorkerSlot::give_up_if_exhausted(const std::string& how, TimePoint now) {
   if (out_of_service_ || current_stands() || !backoff_.exhausted()) return;
   fail(options_.name + " cannot be started (" + std::to_string(backoff_.attempts()) +
            " attempts): " + how,

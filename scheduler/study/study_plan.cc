@@ -175,6 +175,7 @@ std::string StudyPlan::take_up(const History& history) {
     order.seed = seed;
     order.deaths = recorded_ ? 0 : record.deaths;
   }
+  state_.confirmations().take_up();
   if (proposals_.is_as_journaled()) return "";
   return "the searcher proposes other configurations than in the earlier run (another "
          "version or searcher); it goes on from what was measured";

@@ -119,10 +119,8 @@ void StudyPlan::weigh(Confirmation& duel) {
   const DuelTime::Now now = duel_time();
   if (duel_time_.is_lost(duel, now)) {
     const double least = -std::log1p(-problem_.acceptance.min_improvement);
-    duel.give_up(gain_of(duel.setup().candidate) < least
-                     ? "what it seems to gain is below acceptance.min_improvement"
-                     : "too little time is left to show a gain");
-    return;
+    if (gain_of(duel.setup().candidate) >= least) return duel.give_up_for_time();
+    return duel.give_up("what it seems to gain is below acceptance.min_improvement");
   }
   const auto other = state_.confirmations().next_duel(situation());
   if (other && duel_time_.gives_way(duel, *other, now)) state_.confirmations().open().set_aside();

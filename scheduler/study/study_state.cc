@@ -198,9 +198,7 @@ void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& resu
   evaluation.started = result.started;
   evaluation.finished = result.finished;
   evaluation.failure = search::describe(result.report.outcome);
-  if (trial.configuration.is_baseline()) {
-    evaluation.failure += tolerance_advice(problem_, result.report.outcome);
-  }
+  evaluation.failure += tolerance_advice(problem_, result.report.outcome);
   evaluation.is_blameless = search::is_blameless(result.report.outcome);
   evaluation.beyond_limits = result.beyond_limits;
   if (const auto* m = std::get_if<search::Measured>(&result.report.outcome)) {

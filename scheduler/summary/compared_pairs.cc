@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scheduler/confirmation/confirmation.h"
+#include "scheduler/confirmation/succession.h"
 #include "scheduler/summary/summary_figures.h"
 #include "search/evaluation_figure.h"
 #include "search/scoring.h"
@@ -170,6 +171,17 @@ const search::Measurement* nearest_baseline(const History& history, const Finish
 }
 
 }  // namespace
+
+std::map<search::TrialId, const ConfirmationVerdict*> duels_with_baseline(const History& history) {
+  std::map<search::TrialId, const ConfirmationVerdict*> duels;
+  for (const ConfirmationVerdict& verdict : history.verdicts) {
+    const ConfirmationSetup* setup = find_confirmation(history, verdict.id);
+    const bool is_duel = setup != nullptr && setup->purpose == Purpose::kDuel;
+    if (!is_duel || setup->opponent.value != 0 || verdict.verdict.devices.empty()) continue;
+    if (!ended_at_failure(verdict.verdict)) duels[verdict.candidate] = &verdict;
+  }
+  return duels;
+}
 
 std::vector<StudySummary::Case> explored_cases(const History& history,
                                                const search::Problem& problem,

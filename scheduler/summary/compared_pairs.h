@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct ComparedPairs {
 // was no baseline, or no pair counted.
 std::optional<ComparedPairs> compared_pairs(const History& history, const search::Problem& problem,
                                             const ConfirmationSetup& setup);
+
+// Of each candidate its last duel with the baseline that came to a figure.
+std::map<search::TrialId, const ConfirmationVerdict*> duels_with_baseline(const History& history);
 
 // The cases of an exploration beside those of its device's baseline that was measured nearest in
 // time. Of one pair no interval is known: its ends are 0 and infinite. Empty where either has no

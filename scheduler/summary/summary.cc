@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "scheduler/confirmation/confirmation_planner.h"
+#include "scheduler/confirmation/out_of_time.h"
 #include "scheduler/confirmation/succession.h"
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
@@ -30,21 +31,8 @@ namespace {
 using Evaluations = std::vector<const search::Measurement*>;
 
 constexpr double kNormalQuantile = 1.959964;  // 97.5 %
-// The condition by which a program says whether its answers are those of the baseline to the bit.
-constexpr std::string_view kSameBitsCondition = "same_bits";
 
 bool is_baseline_job(const TrialRecord& record) { return search::is_baseline(record.proposed.job); }
-
-// See StudySummary::Contender.
-std::optional<bool> same_bits(const Evaluations& evaluations) {
-  std::optional<bool> all;
-  for (const search::Measurement* m : evaluations) {
-    const std::string said = m->condition(kSameBitsCondition);
-    if (said != "yes" && said != "no") return std::nullopt;
-    all = all.value_or(true) && said == "yes";
-  }
-  return all;
-}
 
 class Summariser {
  public:
@@ -224,19 +212,32 @@ class Summariser {
                                won.interval.confidence};
   }
 
-  // Without an accepted candidate: the lowest score of an exploration, and why it is no more than
-  // that.
+  // Without an accepted candidate: what was lowest, as far as it is known, and why it is no more
+  // than that. The pairs of a duel with the baseline tell more than the score of an exploration,
+  // which was the best of many by luck as well.
   void take_best_score() {
+    const std::map<search::TrialId, const ConfirmationVerdict*> duels =
+        duels_with_baseline(history_);
     const TrialRecord* best = nullptr;
+    double lowest = std::numeric_limits<double>::infinity();
     for (const TrialRecord& record : history_.trials) {
       if (record.proposed.job != search::JobKind::kExplore || measurement_of(record) == nullptr) {
         continue;
       }
       const auto& score = record.finished->normalised;
       if (!score || !std::isfinite(score->value)) continue;
-      if (best == nullptr || score->value < best->finished->normalised->value) best = &record;
+      const auto duel = duels.find(record.proposed.id);
+      const double ratio = duel == duels.end() ? score->value : duel->second->verdict.ratio;
+      if (best != nullptr && ratio >= lowest) continue;
+      best = &record;
+      lowest = ratio;
     }
-    if (best != nullptr) {
+    if (best != nullptr && duels.contains(best->proposed.id)) {
+      const ConfirmationVerdict& duel = *duels.at(best->proposed.id);
+      take(*best, duel);
+      summary_.ratio = duel.verdict.ratio;
+      summary_.ratio_interval = duel.verdict.interval;
+    } else if (best != nullptr) {
       take(*best, Evaluations{});
       const search::Score score = *best->finished->normalised;
       compare_with_score(*best, score.value);
@@ -318,12 +319,13 @@ class Summariser {
   std::string why_none(const TrialRecord* best) {
     if (summary_.baselines.empty()) return why_no_baseline();
     if (!constant_.empty()) return constant_;
-    if (const ConfirmationVerdict* rejected = best_rejected(); rejected != nullptr) {
-      const bool is_best = best != nullptr && rejected->candidate == best->proposed.id;
-      summary_.failed_when_confirmed = is_best && ended_at_failure(rejected->verdict);
-      return fmt::format("no candidate was confirmed: the best one, trial {}, was rejected: {}",
-                         rejected->candidate.value,
-                         search::reason_of(rejected->verdict.acceptance));
+    if (const ConfirmationVerdict* nearest = best_turned_down(); nearest != nullptr) {
+      const bool is_best = best != nullptr && nearest->candidate == best->proposed.id;
+      summary_.failed_when_confirmed = is_best && ended_at_failure(nearest->verdict);
+      return fmt::format("no candidate was confirmed: the best one, trial {}, {}: {}",
+                         nearest->candidate.value,
+                         lacked_time(nearest->verdict) ? "had no verdict" : "was rejected",
+                         search::reason_of(nearest->verdict.acceptance));
     }
     if (best == nullptr) {
       const NoMeasurement none = why_nothing_measured(history_, problem_, summary_);
@@ -359,10 +361,11 @@ class Summariser {
   }
 
   // Of the candidates that were turned down, the one that came nearest.
-  const ConfirmationVerdict* best_rejected() const {
+  const ConfirmationVerdict* best_turned_down() const {
     const ConfirmationVerdict* best = nullptr;
     for (const ConfirmationVerdict& verdict : history_.verdicts) {
-      if (!std::holds_alternative<search::Reject>(verdict.verdict.acceptance)) continue;
+      const bool is_rejected = std::holds_alternative<search::Reject>(verdict.verdict.acceptance);
+      if (!is_rejected && !lacked_time(verdict.verdict)) continue;
       if (purpose_of(history_, verdict) != Purpose::kDuel) continue;
       if (best == nullptr || verdict.verdict.ratio < best->verdict.ratio) best = &verdict;
     }

@@ -15,6 +15,9 @@ namespace {
 
 using Figure = StudySummary::Figure;
 
+// The condition by which a program says whether its answers are those of the baseline to the bit.
+constexpr std::string_view kSameBitsCondition = "same_bits";
+
 // Half of a 95 % interval of the median: its standard error (order statistics, see search::Summary)
 // times Student's quantile. One value alone has none: nothing is known of its spread.
 double half_width(const std::vector<double>& values) {
@@ -73,6 +76,16 @@ std::vector<Figure> figures_over(const search::Problem& problem,
     figures.push_back(figure_from(objective, samples));
   }
   return figures;
+}
+
+std::optional<bool> same_bits(const std::vector<const search::Measurement*>& evaluations) {
+  std::optional<bool> all;
+  for (const search::Measurement* m : evaluations) {
+    const std::string said = m->condition(kSameBitsCondition);
+    if (said != "yes" && said != "no") return std::nullopt;
+    all = all.value_or(true) && said == "yes";
+  }
+  return all;
 }
 
 bool scores_own_ratio(const search::Scoring& scoring, const search::Problem& problem) {

@@ -21,6 +21,9 @@ std::vector<StudySummary::Figure> figures_over(
 std::optional<double> evaluation_value(const search::Measurement& evaluation,
                                        const search::Objective& objective);
 
+// See StudySummary::Contender.
+std::optional<bool> same_bits(const std::vector<const search::Measurement*>& evaluations);
+
 // Whether a score is the primary figure over that of the same device's baseline, so that either
 // follows from the other. The worst case, a difference, and a baseline that is given or another
 // device's are no such ratio.

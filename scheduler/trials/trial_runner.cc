@@ -162,11 +162,11 @@ Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTe
 }
 
 void TrialRunner::ended(const JobEnded& end) {
-  if (!end.no_room.empty()) {
+  if (!end.lack.empty()) {
     throw NoRoomError(fmt::format(
-        "there is no space left in {}, and what needs some fails\nFree some, then the same command "
-        "goes on; nothing is held against a configuration for it",
-        end.no_room));
+        "{}, and what needs some fails\nFree some, then the same command goes on; nothing is held "
+        "against a configuration for it",
+        end.lack));
   }
   if (end.put_back) {
     put_back(end);

@@ -18,6 +18,11 @@ bool is_same(const std::string& before, const std::string& now, const RecheckFac
 
 bool winner_is_same(const RecheckFacts& f) { return is_same(f.winner_before, f.winner_now, f); }
 
+// One machine code gains nothing over itself, which no pair has to show.
+bool is_baseline_code(const RecheckFacts& f) {
+  return f.is_built && !f.winner_now.empty() && f.winner_now == f.baseline_now;
+}
+
 bool is_undecided(const Verdict& verdict) {
   return std::holds_alternative<Undecided>(verdict.acceptance);
 }
@@ -78,6 +83,7 @@ SpeedChange speed_change(const RecheckFacts& facts) {
 
 AdvantageChange advantage_change(const RecheckFacts& facts) {
   if (!facts.against_baseline) return AdvantageChange::kNotAsked;
+  if (is_baseline_code(facts)) return AdvantageChange::kLost;
   const Verdict& v = *facts.against_baseline;
   if (is_undecided(v)) return AdvantageChange::kUndecided;
   if (is_accepted(v) && v.ratio > 1) return AdvantageChange::kLost;

@@ -80,6 +80,21 @@ TEST(RespawnBackoff, BeginsAnewAfterASuccess) {
   EXPECT_EQ(backoff.attempts(), 1);
 }
 
+TEST(RespawnBackoff, WhatTheSystemRefusesForNowIsWaitedForSomeMinutes) {
+  RespawnBackoff backoff(0.25, 5);
+  Clock::TimePoint now = kStart;
+  for (int i = 1; i < RespawnBackoff::kRefusals; ++i) {
+    backoff.refused(now);
+    ASSERT_FALSE(backoff.exhausted());
+    now = backoff.not_before();
+  }
+  EXPECT_GE(now - kStart, std::chrono::minutes(4));
+  backoff.refused(now);
+  EXPECT_TRUE(backoff.exhausted());
+  backoff.worked();
+  EXPECT_FALSE(backoff.exhausted());
+}
+
 TEST(RespawnBackoff, ForeignKillsCostNothingAtFirstAndGiveUpLate) {
   RespawnBackoff backoff(0.25, 5);
   for (int i = 0; i < RespawnBackoff::kFreeForeignKills; ++i) backoff.killed_by_others(kStart);

@@ -44,6 +44,7 @@ class Run:
     def __init__(self, options):
         self.options = options
         self.work = pathlib.Path(options.work or tempfile.mkdtemp(prefix="gpu-batch-"))
+        self.work.mkdir(parents=True, exist_ok=True)
         self.environment = dict(os.environ, NIGHTSHIFT_BUILD_CACHE="off")
 
     def nightshift(self, log, *arguments):

@@ -147,6 +147,8 @@ bool AppliedProgram::measure_groups(TakeBack& take_back) {
     const search::Verdict& verdict = made.report->verdict;
     const ComparisonOutcome outcome = outcome_of(*made.report);
     steps_.push_back({names(*group), outcome, verdict.ratio, verdict.interval, ""});
+    // Each one takes minutes, and a run that is stopped leaves what was found until then.
+    fmt::print(stderr, "nightshift: {}\n", line_of(steps_.back(), made.field.problem));
     if (without.empty()) last_ = std::move(made);
     take_back.ended(outcome);
   }

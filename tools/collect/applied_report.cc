@@ -32,6 +32,10 @@ std::string joined(const std::vector<std::string>& names) {
   return all;
 }
 
+std::string effect_of(const AppliedStep& step, const search::Objective& objective) {
+  return step.failure.empty() ? change_text(objective, step.ratio, step.interval) : step.failure;
+}
+
 std::string kept_text(const AppliedReport& report) {
   if (report.kept.empty()) return "All is taken back: the program is not better with any of it.";
   const std::size_t all = report.kept.size() + report.taken_back.size();
@@ -43,14 +47,17 @@ std::string kept_text(const AppliedReport& report) {
 
 }  // namespace
 
+std::string line_of(const AppliedStep& step, const search::Problem& problem) {
+  return fmt::format("{}: {} in the program: {}", joined(step.launches), word_of(step),
+                     effect_of(step, search::judged_objective(problem)));
+}
+
 Document document_of(const AppliedReport& report) {
   Document made = document_of(report.whole);
   const search::Objective objective = search::judged_objective(*report.whole.problem);
   Rows rows = {{"launches", "in the program", "with them"}};
   for (const AppliedStep& step : report.steps) {
-    rows.push_back(
-        {joined(step.launches), word_of(step),
-         step.failure.empty() ? change_text(objective, step.ratio, step.interval) : step.failure});
+    rows.push_back({joined(step.launches), word_of(step), effect_of(step, objective)});
   }
   Section section{"What was applied", {}, Fold::kOpen};
   section.blocks.emplace_back(Paragraph{kept_text(report)});

@@ -27,6 +27,8 @@ struct AppliedReport {
   std::vector<AppliedStep> steps;  // in the order in which they were measured
 };
 
+// "a, b: loses in the program: time 10.00 % higher [8.00 %, 12.00 %]".
+std::string line_of(const AppliedStep& step, const search::Problem& problem);
 Document document_of(const AppliedReport& report);
 
 // That of `whole`, and: applied [name], taken_back [name], steps [{launches, outcome ("helps",

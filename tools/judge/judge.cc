@@ -12,6 +12,7 @@
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "scheduler/seconds.h"
+#include "scheduler/trials/tolerance_advice.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/compare/comparison_report.h"
@@ -136,7 +137,8 @@ std::optional<Json> judge(const search::Problem& problem, const std::string& can
     return json_of(candidate, *report);
   } catch (const scheduler::ContenderFailed& failed) {
     const bool is_late = std::holds_alternative<search::TimedOut>(failed.outcome());
-    const std::string why = search::describe(failed.outcome());
+    const std::string why =
+        search::describe(failed.outcome()) + scheduler::tolerance_advice(problem, failed.outcome());
     if (is_late && is_over(terms.time)) return unmeasured(candidate, "undecided", "timed_out", why);
     if (failed.contender() != 1) throw;
     return unmeasured(candidate, "refused", search::status_name(failed.outcome()), why);

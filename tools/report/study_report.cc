@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scheduler/summary/summary.h"
+#include "scheduler/trials/tolerance_advice.h"
 #include "search/scoring.h"
 #include "search/statistics/distributions.h"
 #include "tools/explain/model_blocks.h"
@@ -226,7 +227,8 @@ Section failures(const History& history, const search::Problem& problem) {
                     configuration_text(proposed.configuration, problem)});
   };
   for (const auto& [kind, failures] : failures_of(history)) {
-    add(kind, failures, search::describe(failures.example->finished->report.outcome));
+    const search::TrialOutcome& outcome = failures.example->finished->report.outcome;
+    add(kind, failures, search::describe(outcome) + scheduler::tolerance_advice(problem, outcome));
   }
   const FailureKind beyond = beyond_limits_of(history);
   if (beyond.example != nullptr) {

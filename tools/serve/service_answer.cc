@@ -9,6 +9,7 @@
 #include "base/overloaded.h"
 #include "problems/judged_source.h"
 #include "scheduler/summary/summary.h"
+#include "scheduler/trials/tolerance_advice.h"
 #include "search/trial.h"
 
 namespace nightshift::tools {
@@ -188,8 +189,10 @@ Json answer_of(const Proposal& proposal, const History& history, const search::P
   if (const TrialRecord* bad = failed(history, *trial)) {
     const search::TrialOutcome& outcome = bad->finished->report.outcome;
     const bool is_limit = !search::is_failure(outcome);
+    const std::string why =
+        search::describe(outcome) + scheduler::tolerance_advice(problem, outcome);
     Json json = head(proposal, "refused", search::status_name(outcome),
-                     is_limit ? bad->finished->beyond_limits : search::describe(outcome));
+                     is_limit ? bad->finished->beyond_limits : why);
     if (!is_limit) json["failure"] = failure_of(outcome);
     json["seconds"] = history.run_seconds;
     return json;

@@ -101,6 +101,25 @@ TEST(DuelCandidates, UndecidedDuelsAreRepeatedAndNotForEver) {
   EXPECT_FALSE(candidates.contains({1}));
 }
 
+TEST(DuelCandidates, WhatItsTimeWasTooShortForWaitsAgainInALaterRun) {
+  DuelCandidates candidates;
+  candidates.add({1}, 0.9, kBaseline);
+  candidates.add({2}, 0.8, kBaseline);
+  candidates.begin({2});
+  candidates.put_off({2});
+  EXPECT_EQ(candidates.best(), TrialId{1}) << "this run has no time for it";
+  EXPECT_FALSE(candidates.contains({2}));
+  candidates.take_up(kBaseline);
+  EXPECT_EQ(candidates.best(), TrialId{2});
+  candidates.begin({2});
+  candidates.put_off({2});
+  candidates.begin({2});  // of a run that is repeated
+  EXPECT_TRUE(candidates.contains({2}));
+  candidates.lost({2}, kBaseline);
+  candidates.take_up(kBaseline);
+  EXPECT_EQ(candidates.best(), TrialId{1}) << "it was in its duel, which it lost";
+}
+
 TEST(DuelCandidates, ADuelWithAnIncumbentThatChangedCostsNoChance) {
   DuelCandidates candidates;
   candidates.add({1}, 0.7, kBaseline);

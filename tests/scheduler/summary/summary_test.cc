@@ -486,6 +486,34 @@ TEST(Summary, SaysWhyTheBestCandidateWasRejected) {
   EXPECT_FALSE(story.summary().accepted);
 }
 
+// An exploration may have been lucky: the pairs tell more of it.
+TEST(Summary, TheBestSeenIsByItsDuelWhereItHadOne) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t lucky = story.explore({7}, search::Score{0.7, 0.01});
+  const std::uint64_t other = story.explore({9}, search::Score{0.9, 0.01});
+  story.verdict(1, lucky, search::Reject{"4.97 % worse"}, 1.05);
+  story.history_.verdicts.back().verdict.devices.resize(1);
+  EXPECT_EQ(story.summary().best.value().trial, search::TrialId{other});
+  EXPECT_EQ(story.summary().ratio, 0.9);
+  story.verdict(2, other, search::Reject{"11 % worse"}, 1.11);
+  story.history_.verdicts.back().verdict.devices.resize(1);
+  const StudySummary summary = story.summary();
+  EXPECT_EQ(summary.best.value().trial, search::TrialId{lucky});
+  EXPECT_EQ(summary.ratio, 1.05);
+  EXPECT_NEAR(summary.ratio_interval.high, 1.15, 1e-9);
+}
+
+TEST(Summary, ADuelThatLackedTimeHadNoVerdict) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t candidate = story.explore({8}, search::Score{0.8, 0.01});
+  const std::string why = "20 % better: too little time is left to show a gain";
+  story.verdict(1, candidate, search::Undecided{why}, 0.8);
+  EXPECT_EQ(story.summary().reason,
+            "no candidate was confirmed: the best one, trial 2, had no verdict: " + why);
+}
+
 TEST(Summary, SaysThatAConfirmationHadNotEnded) {
   Story story;
   story.baseline("n/cpu:1", {10});

@@ -76,7 +76,7 @@ TEST(TunerBuilds, ABuildWithoutRoomInterruptsTheStudyAndFailsNothing) {
     if (order.build().configuration.is_baseline()) return done;
     done.artifact.reset();
     done.report.outcome = search::BuildFailed{"ld: No space left on device"};
-    done.no_room = "/full";
+    done.lack = "there is no space left in /full";
     return done;
   };
   try {

@@ -162,6 +162,21 @@ TEST(Recheck, AdvantageAgainstTheStoredOne) {
   EXPECT_EQ(advantage_change(facts()), AdvantageChange::kNotAsked);
 }
 
+// Somebody has mended the baseline: the winner's own machine code has no pairs with itself.
+TEST(Recheck, AGainOverABaselineOfOnesOwnMachineCodeIsLost) {
+  RecheckFacts f = facts();
+  f.winner_now = f.baseline_now = "w";
+  Verdict same;
+  same.acceptance = Reject{"equal machine code"};
+  same.interval = {1, 1};
+  f.against_baseline = same;
+  EXPECT_EQ(advantage_change(f), AdvantageChange::kLost);
+  EXPECT_EQ(verdict_of(f), RecheckVerdict::kLost);
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kLost);
+  f.is_built = false;  // equal files may be told apart by their arguments
+  EXPECT_EQ(advantage_change(f), AdvantageChange::kUndecided);
+}
+
 TEST(Recheck, LessThanTheMarginIsNotSmaller) {
   RecheckFacts f = facts();
   f.stored_interval = {0.7999, 0.8001};

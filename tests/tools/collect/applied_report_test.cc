@@ -40,6 +40,13 @@ TEST_F(Applied, SaysWhatIsKeptAndWhatEachGroupDidInTheProgram) {
                     HasSubstr("10.00 % higher [8.00 %, 12.00 %]")));
 }
 
+TEST_F(Applied, TellsOfEachStepOnALine) {
+  EXPECT_EQ(line_of(report.steps[1], problem),
+            "c: loses in the program: time 10.00 % higher [8.00 %, 12.00 %]");
+  EXPECT_EQ(line_of({{"a", "b"}, ComparisonOutcome::kSecondWorse, 1, {}, "it crashes"}, problem),
+            "a, b: fails in the program: it crashes");
+}
+
 TEST_F(Applied, SaysThatNothingIsLeft) {
   report.kept.clear();
   EXPECT_THAT(to_text(document_of(report)), HasSubstr("All is taken back"));
