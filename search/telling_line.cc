@@ -63,4 +63,21 @@ std::size_t first_error_line(std::string_view text) {
   return std::string_view::npos;
 }
 
+bool tells_of_full_disk(std::string_view words) {
+  constexpr std::string_view kPhrases[] = {"No space left on device", "Disk quota exceeded"};
+  return std::ranges::any_of(kPhrases, [&](std::string_view phrase) {
+    return words.find(phrase) != std::string_view::npos;
+  });
+}
+
+bool tells_of_no_process(std::string_view message) {
+  constexpr std::string_view kBefore = " cannot be started: ";
+  const std::size_t before = message.find(kBefore);
+  // A compiler's words have a colon before.
+  if (before != std::string_view::npos && message.find_first_of(":\n") >= before) {
+    message.remove_prefix(before + kBefore.size());
+  }
+  return message.starts_with(kNoProcess);
+}
+
 }  // namespace nightshift::search

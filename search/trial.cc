@@ -85,26 +85,6 @@ std::string first_line(std::string_view text) {
 
 }  // namespace
 
-bool tells_of_full_disk(std::string_view words) {
-  constexpr std::string_view kPhrases[] = {"No space left on device", "Disk quota exceeded"};
-  return std::ranges::any_of(kPhrases, [&](std::string_view phrase) {
-    return words.find(phrase) != std::string_view::npos;
-  });
-}
-
-bool tells_of_no_process(const TrialOutcome& failure) {
-  if (const auto* launch = std::get_if<LaunchFailed>(&failure)) {
-    return launch->message.starts_with(kNoProcess);
-  }
-  const auto* build = std::get_if<BuildFailed>(&failure);
-  if (build == nullptr) return false;
-  constexpr std::string_view kBefore = " cannot be started: ";
-  const std::string_view message = build->message;
-  const std::size_t colon = message.find(kBefore);  // a compiler's words have one before
-  return colon != std::string_view::npos && message.find_first_of(":\n") >= colon &&
-         message.substr(colon + kBefore.size()).starts_with(kNoProcess);
-}
-
 std::string dying_words(std::string_view text) {
   if (first_error_line(text) != std::string_view::npos) return telling_line(text);
   const std::size_t end = text.find_last_not_of(kBlank);

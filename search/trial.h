@@ -120,13 +120,6 @@ std::string signal_name(int signal);     // "SIGTERM"; "signal 99" where it has 
 std::string_view name_of(JobKind kind);  // "baseline", "confirm", "rebaseline", "explore"
 std::string_view name_of(Phase phase);   // "boot", "ready", ..., "warm-up", "measure", ...
 
-bool tells_of_full_disk(std::string_view words);  // by those of the C library
-
-// How a failure begins, behind "NAME cannot be started: " of a build, where the system had no
-// process, memory or descriptor to spare for a program: it says nothing of the configuration.
-inline constexpr std::string_view kNoProcess = "the system starts no process for now";
-bool tells_of_no_process(const TrialOutcome& failure);
-
 // The line in which a dying process says why: its first error, or else the last.
 std::string dying_words(std::string_view text);
 

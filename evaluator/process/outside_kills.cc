@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "ipc/stop_signals.h"
+#include "search/telling_line.h"
 
 namespace nightshift::evaluator {
 namespace {

@@ -7,6 +7,7 @@
 #include "ipc/messages.h"
 #include "scheduler/errors.h"
 #include "scheduler/pool/worker_reply.h"
+#include "search/telling_line.h"
 
 namespace nightshift::scheduler {
 namespace {

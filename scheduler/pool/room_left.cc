@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "ipc/unique_fd.h"
+#include "search/telling_line.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -47,7 +48,9 @@ bool has_room(const std::string& folder) {
 
 std::string lack_of_machine(const std::vector<std::string>& folders,
                             const search::TrialOutcome& failure) {
-  if (search::tells_of_no_process(failure)) {
+  const bool is_told = std::holds_alternative<search::BuildFailed>(failure) ||
+                       std::holds_alternative<search::LaunchFailed>(failure);
+  if (is_told && search::tells_of_no_process(words_of(failure))) {
     return words_of(failure) + " (ulimit -u, a limit of its control group, or memory)";
   }
   if (!may_be_of_full_disk(failure)) return "";

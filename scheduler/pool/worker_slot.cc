@@ -119,9 +119,7 @@ void WorkerSlot::start_process(Worker& worker, const Placement& placement, TimeP
   try {
     worker.boot(placement, now);
   } catch (const std::system_error& e) {
-    if (!ipc::is_for_now(e)) return on_start_failure(e.what(), false, now);
-    backoff_.refused(now);
-    give_up_if_exhausted(e.what(), now);
+    on_start_failure(e.what(), ipc::is_for_now(e) ? Blame::kSystem : Blame::kProgram, now);
   }
 }
 
@@ -187,7 +185,7 @@ void WorkerSlot::fold(Worker& worker, WorkerNews news, TimePoint now) {
       fail(options_.name + " refuses the problem: " + refused->reason, now);
     } else {
       worker.stop(now);
-      on_start_failure(refused->reason, false, now);
+      on_start_failure(refused->reason, Blame::kProgram, now);
     }
   } else if (auto* answered = std::get_if<Answered>(&news)) {
     backoff_.worked();
@@ -234,7 +232,7 @@ void WorkerSlot::on_ended(Worker& worker, Ended& ended, TimePoint now) {
     }
     backoff_.worked();  // it came as far as a job
   } else if (!ended.on_request && (ended.while_starting || worker.fresh())) {
-    on_start_failure(ended.how, ended.killed_by_others, now);
+    on_start_failure(ended.how, ended.killed_by_others ? Blame::kOthers : Blame::kProgram, now);
   }
   if (&worker == current_ && !out_of_service_ && !parked_) promote_spare(now);
 }
@@ -255,22 +253,16 @@ bool WorkerSlot::move_home(TimePoint now) {
     return true;
   } catch (const std::system_error& e) {
     current_->kill(now);
-    on_start_failure(e.what(), false, now);
+    on_start_failure(e.what(), Blame::kProgram, now);
     return false;
   }
 }
 
-void WorkerSlot::on_start_failure(const std::string& how, bool killed_by_others, TimePoint now) {
+void WorkerSlot::on_start_failure(const std::string& how, Blame blame, TimePoint now) {
   awaited_ = false;
-  if (killed_by_others) {
-    backoff_.killed_by_others(now);
-  } else {
-    backoff_.failed(now);
-  }
-  give_up_if_exhausted(how, now);
-}
-
-void WorkerSlot::give_up_if_exhausted(const std::string& how, TimePoint now) {
+  if (blame == Blame::kOthers) backoff_.killed_by_others(now);
+  if (blame == Blame::kSystem) backoff_.refused(now);
+  if (blame == Blame::kProgram) backoff_.failed(now);
   if (out_of_service_ || current_stands() || !backoff_.exhausted()) return;
   fail(options_.name + " cannot be started (" + std::to_string(backoff_.attempts()) +
            " attempts): " + how,

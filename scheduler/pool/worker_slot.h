@@ -109,8 +109,9 @@ class WorkerSlot {
   void fold(Worker& worker, WorkerNews news, TimePoint now);
   void on_became_idle(Worker& worker, TimePoint now);
   void on_ended(Worker& worker, Ended& ended, TimePoint now);
-  void on_start_failure(const std::string& how, bool killed_by_others, TimePoint now);
-  void give_up_if_exhausted(const std::string& how, TimePoint now);
+  // kSystem: it has no process, memory or descriptor to spare for now.
+  enum class Blame : std::uint8_t { kProgram, kOthers, kSystem };
+  void on_start_failure(const std::string& how, Blame blame, TimePoint now);
   void start_process(Worker& worker, const Placement& placement, TimePoint now);
   void post_job(TimePoint now);
   void promote_spare(TimePoint now);

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "search/telling_line.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {
