@@ -32,7 +32,8 @@ struct BatchStudyEnd {
     kNotBegun,
     kPutOff,  // until there is time: it waits again
   } kind = Kind::kCompleted;
-  std::string reason;  // one sentence
+  std::string reason;     // one sentence
+  bool is_alone = false;  // interrupted, while the batch goes on
 };
 
 // What the batch asks of the world around it.

@@ -364,7 +364,9 @@ void BatchRunner::end(std::size_t study, const BatchStudyEnd& how) {
   if (const auto running = std::exchange(running_[study], nullptr); running && running->study) {
     parts_.pool.dismiss(running->study->place());
   }
-  parts_.host.ended(study, how);
+  BatchStudyEnd told = how;
+  told.is_alone = how.kind == Kind::kInterrupted && !stopping_;
+  parts_.host.ended(study, told);
 }
 
 // --- What happens ---

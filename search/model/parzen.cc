@@ -33,34 +33,34 @@ Parzen::Parzen(const ParameterSpace& space, const OneHot& kinds, std::vector<Dig
   for (const std::size_t p : free) {
     const std::size_t values = space.parameters()[p].values.size();
     const bool ordered = kinds.kind(p) != ParameterKind::kChoice;
-    kernels_.push_back(make_kernel(p, values, ordered, kWidth * narrowing));
+    Kernel& kernel = kernels_.emplace_back(make_kernel(p, values, ordered, kWidth * narrowing));
+    for (const Digits& point : points_) {
+      double& sum = kernel.sums[point[p]];
+      if (sum == 0) sum = sum_around(kernel, point[p]);
+    }
     uniform_ /= static_cast<double>(values);
   }
 }
 
 Parzen::Kernel Parzen::make_kernel(std::size_t parameter, std::size_t values, bool ordered,
                                    double width) {
-  Kernel kernel{parameter, values, {}, {}};
+  Kernel kernel{parameter, {}, std::vector<double>(values)};
   const double sigma = std::max(kLeastWidth, width * static_cast<double>(values - 1));
-  for (std::size_t centre = 0; centre < values; ++centre) {
-    double sum = 0;
-    for (std::size_t v = 0; v < values; ++v) {
-      const double z = (static_cast<double>(v) - static_cast<double>(centre)) / sigma;
-      const double weight = ordered       ? base::portable_exp(-0.5 * z * z)
-                            : v == centre ? 1 - width
-                                          : width / static_cast<double>(values - 1);
-      kernel.weights.push_back(weight);
-      sum += weight;
-    }
-    double below = 0;
-    for (std::size_t v = 0; v < values; ++v) {
-      double& weight = kernel.weights[centre * values + v];
-      weight /= sum;
-      below += weight;
-      kernel.cumulative.push_back(below);
-    }
+  for (std::size_t distance = 0; distance < values; ++distance) {
+    const double z = static_cast<double>(distance) / sigma;
+    kernel.weights.push_back(ordered         ? base::portable_exp(-0.5 * z * z)
+                             : distance == 0 ? 1 - width
+                                             : width / static_cast<double>(values - 1));
   }
   return kernel;
+}
+
+double Parzen::sum_around(const Kernel& kernel, std::uint32_t centre) {
+  double sum = 0;
+  for (std::size_t distance = centre; distance > 0; --distance) sum += kernel.weights[distance];
+  const std::size_t above = kernel.weights.size() - centre;
+  for (std::size_t distance = 0; distance < above; ++distance) sum += kernel.weights[distance];
+  return sum;
 }
 
 double Parzen::density(std::span<const std::uint32_t> digits) const {
@@ -68,7 +68,7 @@ double Parzen::density(std::span<const std::uint32_t> digits) const {
   for (const Digits& point : points_) {
     double product = 1;
     for (const Kernel& kernel : kernels_) {
-      product *= kernel.weights[point[kernel.parameter] * kernel.values + digits[kernel.parameter]];
+      product *= kernel.weight(point[kernel.parameter], digits[kernel.parameter]);
     }
     sum += product;
   }
@@ -76,11 +76,14 @@ double Parzen::density(std::span<const std::uint32_t> digits) const {
 }
 
 std::uint32_t Parzen::draw_digit(const Kernel& kernel, std::uint32_t centre, base::Rng& rng) const {
-  const auto begin =
-      kernel.cumulative.begin() + static_cast<std::ptrdiff_t>(centre * kernel.values);
-  const auto end = begin + static_cast<std::ptrdiff_t>(kernel.values);
-  const auto place = std::upper_bound(begin, end, rng.uniform());
-  return static_cast<std::uint32_t>(std::min(place, end - 1) - begin);
+  const double drawn = rng.uniform();
+  const auto last = static_cast<std::uint32_t>(kernel.weights.size() - 1);
+  double below = 0;
+  for (std::uint32_t digit = 0; digit < last; ++digit) {
+    below += kernel.weight(centre, digit);
+    if (below > drawn) return digit;
+  }
+  return last;
 }
 
 Parzen::Digits Parzen::draw(base::Rng& rng) const {

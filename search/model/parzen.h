@@ -34,12 +34,16 @@ class Parzen {
  private:
   struct Kernel {
     std::size_t parameter = 0;
-    std::size_t values = 0;
-    std::vector<double> weights;     // [centre * values + digit], sums to 1 for each centre
-    std::vector<double> cumulative;  // of the same
+    std::vector<double> weights;  // by distance from the centre, in positions
+    std::vector<double> sums;     // of the weights around a centre, by centre; 0: of no point
+
+    double weight(std::uint32_t centre, std::uint32_t digit) const {
+      return weights[centre < digit ? digit - centre : centre - digit] / sums[centre];
+    }
   };
 
   static Kernel make_kernel(std::size_t parameter, std::size_t values, bool ordered, double width);
+  static double sum_around(const Kernel& kernel, std::uint32_t centre);
   std::uint32_t draw_digit(const Kernel& kernel, std::uint32_t centre, base::Rng& rng) const;
   Digits led_back(Digits digits, const Digits& centre, base::Rng& rng) const;
 

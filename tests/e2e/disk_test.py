@@ -13,17 +13,6 @@ OUTPUT = 74
 
 
 class Disk(Case):
-    def small_disk(self, size):
-        """A folder on a file system of `size`; the test is skipped where none can be mounted."""
-        folder = self.folder / "disk"
-        folder.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", folder],
-                                 capture_output=True, text=True)
-        if mounted.returncode != 0:
-            self.skipTest(f"no tmpfs can be mounted here: {mounted.stderr.strip()}")
-        self.addCleanup(subprocess.run, ["umount", "-l", folder], check=True)
-        return folder
-
     def test_a_full_disk_stops_the_run_and_keeps_the_journal(self):
         disk = self.small_disk("2m")
         space = self.recorded_space(sizes=(16, 16, 12))

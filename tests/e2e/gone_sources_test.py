@@ -96,6 +96,23 @@ class Gone(Case):
         self.assertIn(f"names 'data', which is not there ({source}/data)", told)
         self.assertIn(f"names {source}/programs, which is no folder", told)
 
+    def test_of_a_recording_in_a_batch(self):
+        space = self.recorded_space("space.json", sizes=(4, 4, 4))
+        study = '[[study]]\nproblem = "{}"\nbudget = "20t"\n'
+        batch = self.write("night.toml", study.format("space.json"))
+        self.run_nightshift("batch", "run", batch, codes=(0, 3))
+        before = self.run_nightshift("status", "batches/night", "--json", codes=(0,)).stdout
+        other = self.recorded_space("other.json", sizes=(4, 4, 4))
+        batch.write_text(study.format("space.json") + study.format(other.name))
+        for damage in (lambda: space.write_text("{}"), space.unlink):
+            damage()
+            done = self.run_nightshift("batch", "run", batch, codes=(0, 3))
+            self.assertIn("space: done already", done.stdout)
+            self.assertRegex(done.stdout, r"\n  other +completed")
+            found = [json.loads(text)["batches"][0]["studies"][0] for text in (
+                before, self.run_nightshift("status", "batches/night", "--json", codes=(0,)).stdout)]
+            self.assertEqual(*[[one[key] for key in ("state", "reason", "claim")] for one in found])
+
 
 if __name__ == "__main__":
     main()

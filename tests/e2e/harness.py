@@ -237,6 +237,17 @@ class Case(unittest.TestCase):
         environment.update(changes)
         return environment
 
+    def small_disk(self, size):
+        """A folder on a file system of `size`; the test is skipped where none can be mounted."""
+        folder = self.folder / "disk"
+        folder.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", folder],
+                                 capture_output=True, text=True)
+        if mounted.returncode != 0:
+            self.skipTest(f"no tmpfs can be mounted here: {mounted.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", "-l", folder], check=True)
+        return folder
+
     def start(self, *arguments, program=NIGHTSHIFT, env=None, **options):
         options.setdefault("stdin", subprocess.DEVNULL)
         options.setdefault("stdout", subprocess.PIPE)

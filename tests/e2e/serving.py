@@ -88,9 +88,9 @@ class Serving(Case):
         self.write("double.cc", kernel(40))
         self.problem = self.write("problem.toml", PROBLEM)
 
-    def serve(self, *options, problem=None, where=("--devices", "cpu:1")):
+    def serve(self, *options, problem=None, where=("--devices", "cpu:1"), night="night"):
         """The process, and its standard streams after the greeting."""
-        process = self.start("serve", problem or self.problem, "--night", "night", *where, *options,
+        process = self.start("serve", problem or self.problem, "--night", night, *where, *options,
                              stdin=subprocess.PIPE)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.stdout.close)

@@ -355,7 +355,8 @@ TEST_F(ProblemFile, WhatItNamesNeedNotBeThereToTellOfAStudy) {
       "Arguments": [{"Name": "x", "Type": "float", "MemoryType": "Vector", "Size": 4,
         "AccessType": "ReadWrite",
         "FillType": "Constant", "FillValue": 1}]}})";
-  for (const std::string& text : {of_file, command, include, t1}) {
+  const std::string judged = host_problem("[judged]\nsource = '/gone/judged-1.cc'");
+  for (const std::string& text : {of_file, command, include, t1, judged}) {
     EXPECT_THROW(parse_problem(text, path, {}, TextOrigin::kJournal), ProblemFileError) << text;
     EXPECT_NO_THROW(parse_problem(text, path, {}, TextOrigin::kTelling)) << text;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,15 @@ class BatchDoor {
   virtual std::vector<scheduler::BatchRequest> requests() = 0;
   virtual bool is_open() const = 0;
 
+  // Studies of an earlier run, for the end of which somebody waits. Asked once.
+  virtual std::set<std::string> awaited() const = 0;
   // The study waits for its turn, or cannot begin: member.error.
   virtual void added(const BatchMember& member) = 0;
   // It begins for the first time: the last moment to change its overrides, after which the door
   // reads it again. Throws what the study fails with.
   virtual void begins(BatchMember& member) = 0;
   // How it ended stands in member.state and member.reason; `history` is nullptr where it has none.
+  // One that stopped alone, as where a disk is full, has failed: nothing goes on with it.
   virtual void ended(const BatchMember& member, const scheduler::History* history) = 0;
 };
 

@@ -46,8 +46,8 @@ void read_begun(BatchMember& member) {
   if (member.how.mended) {
     member.problem.problem = shared(member.how.mended->problem);
   } else {
-    member.problem.problem =
-        shared(member.done ? told_problem(history) : problem_of(history, member.how.overrides));
+    member.problem.problem = shared(member.done ? problem_for_telling(history)
+                                                : problem_of(history, member.how.overrides));
   }
   if (!member.done) return;
   member.state = BatchStudyState::kCompleted;

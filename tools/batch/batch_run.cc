@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "scheduler/errors.h"
@@ -82,7 +84,14 @@ void Batch::take_members(const std::vector<scheduler::BatchStudyTerms>& asked) {
   for (const BatchMember& member : members_) {
     announce_problem(member.terms.problem, member.terms.overrides);
   }
-  for (BatchMember& member : members_) read(member);
+  std::set<std::string> awaited;
+  if (door_ != nullptr) awaited = door_->awaited();
+  for (BatchMember& member : members_) {
+    read(member);
+    if (door_ == nullptr || member.done || awaited.contains(member.name())) continue;
+    member.error.clear();
+    member.state = BatchStudyState::kCancelled;  // its answer was given
+  }
   expect_own_journals(members_);
   std::vector<Request> nobody;  // it does not run yet: members alone have to know
   for (BatchRequest& request : log_.requests()) {
@@ -340,7 +349,7 @@ void Batch::taken_back(std::size_t study, DeviceIndex device) {
 
 void Batch::ended(std::size_t study, const BatchStudyEnd& how) {
   BatchMember& member = members_[study];
-  member.state = state_of(how.kind);
+  member.state = door_ != nullptr && how.is_alone ? BatchStudyState::kFailed : state_of(how.kind);
   member.reason = one_line(how.reason);
   log_.event(member.name(), "ended", how.reason);
   std::optional<scheduler::History> history;

@@ -8,8 +8,6 @@
 #include <variant>
 
 #include "scheduler/errors.h"
-#include "scheduler/journal/batch_journal.h"
-#include "scheduler/journal/sqlite_journal.h"
 #include "search/acceptance/night_levels.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/serve/candidate_files.h"
@@ -22,21 +20,9 @@ namespace nightshift::tools {
 namespace {
 
 using scheduler::BatchRequest;
-using scheduler::BatchStudyState;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kFew = 2;  // studies, behind which a candidate waits little
-bool has_ended(BatchStudyState state) {
-  return state == BatchStudyState::kCompleted || state == BatchStudyState::kFailed ||
-         state == BatchStudyState::kCancelled || state == BatchStudyState::kNotBegun;
-}
-
-// It began where the night's folder is no more: its sources stand there.
-bool is_of_elsewhere(const scheduler::BatchStudyTerms& terms, const std::string& folder) {
-  return std::ranges::any_of(terms.overrides, [&](const problems::Override& one) {
-    return one.first == kJudgedSource && one.second.find(folder + "/") == std::string::npos;
-  });
-}
 
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -105,40 +91,6 @@ std::vector<BatchRequest> Service::requests() {
   return std::exchange(asked_, {});
 }
 
-// Of an earlier run: what has ended is answered, what has not goes on.
-void Service::take_up_open() {
-  const scheduler::BatchRecord record = scheduler::load_batch(options_.folder);
-  first_start_ = record.runs.empty() ? clock_.unix_seconds() : record.runs.front().started;
-  for (const std::uint64_t number : ledger_.open()) {
-    const Proposal& proposal = ledger_.proposal(number);
-    if (!problems_.contains(proposal.problem)) continue;  // it waits until that is served again
-    const auto known = std::ranges::find(record.studies, proposal.study(),
-                                         [](const auto& study) { return study.terms.name; });
-    if (known == record.studies.end()) {
-      submit(proposal);
-    } else if (has_ended(known->state)) {
-      take_up_ended(proposal, *known);
-    } else if (is_of_elsewhere(known->terms, options_.folder)) {
-      submit(ledger_.next_round(number));
-    } else {
-      members_[proposal.study()] = number;
-    }
-  }
-}
-
-void Service::take_up_ended(const Proposal& proposal, const scheduler::BatchStudyRecord& study) {
-  members_[proposal.study()] = proposal.number;
-  BatchMember member(study.terms, options_.folder);
-  read(member);
-  member.state = study.state;
-  member.reason = study.reason;
-  std::optional<scheduler::History> history;
-  if (scheduler::holds_study(member.folder.path())) {
-    history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
-  }
-  ended(member, history ? &*history : nullptr);
-}
-
 void Service::answer(Channel from, const std::string& line) {
   const ServiceRequest request = parse_request(line);
   Json said;
@@ -165,13 +117,12 @@ const ServedProblem& Service::problem_of(std::string& name) const {
 
 Json Service::on(Channel from, const CandidateRequest& request) {
   const CandidateFiles files = files_of(request);
+  const double deadline = request.deadline ? clock_.unix_seconds() + *request.deadline : 0;
   if (const Proposal* known = ledger_.find(request.client, request.id)) {
     if (known->content != content_of(files)) {
       throw UsageError("another candidate was asked under this id: ids are for one text each");
     }
-    if (auto answer = told(known->number)) return *answer;
-    waiting_.emplace(known->number, from);
-    return nullptr;
+    return again(*known, from, deadline);
   }
   Proposal proposal;
   proposal.problem = request.problem;
@@ -183,7 +134,7 @@ Json Service::on(Channel from, const CandidateRequest& request) {
   proposal.priority = request.priority;
   proposal.weight = request.weight;
   proposal.most_time = request.most_time.value_or(0);
-  if (request.deadline) proposal.deadline = clock_.unix_seconds() + *request.deadline;
+  proposal.deadline = deadline;
   proposal.content = content_of(files);
   proposal.same_as = ledger_.judged_before(proposal);
   if (proposal.same_as > 0) return repeated(std::move(proposal));
@@ -240,9 +191,7 @@ Json Service::on(Channel from, const SettleRequest& request) {
   proposal.client = request.client;
   proposal.id = request.id.empty() ? "settle " + incumbent.id : request.id;
   if (const Proposal* known = ledger_.find(proposal.client, proposal.id, true)) {
-    if (auto answer = told(known->number)) return *answer;
-    waiting_.emplace(known->number, from);
-    return nullptr;
+    return again(*known, from, 0);
   }
   proposal.settles = true;
   proposal.settled = incumbent.number;
@@ -314,7 +263,7 @@ void Service::added(const BatchMember& member) {
 
 void Service::ended(const BatchMember& member, const scheduler::History* history) {
   const auto found = members_.find(member.name());
-  if (found == members_.end() || member.state == BatchStudyState::kInterrupted) return;
+  if (found == members_.end() || member.state == scheduler::BatchStudyState::kInterrupted) return;
   const Proposal& proposal = ledger_.proposal(found->second);
   Json answer = answer_to(proposal, member, history);
   if (history != nullptr && held_duel(proposal, *history)) answer["level"] = proposal.level;

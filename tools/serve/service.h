@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ class Service final : public BatchDoor {
   bool is_open() const override {
     return failure_.empty() && (channels_.is_open() || !settled_ || !asked_.empty());
   }
+  std::set<std::string> awaited() const override;
   void added(const BatchMember& member) override;
   void begins(BatchMember& member) override;
   void ended(const BatchMember& member, const scheduler::History* history) override;
@@ -64,6 +66,7 @@ class Service final : public BatchDoor {
   Json on(Channel from, const StatusRequest& request);
   const ServedProblem& problem_of(std::string& name) const;
   Json repeated(Proposal proposal);
+  Json again(const Proposal& known, Channel from, double deadline);
   void take(Proposal proposal, Channel from);
   void submit(const Proposal& proposal);
   void settle_at_the_end();

@@ -207,6 +207,17 @@ const Proposal& ServiceLedger::next_round(std::uint64_t number) {
   return proposal;
 }
 
+const Proposal& ServiceLedger::ask_again(std::uint64_t number, double deadline) {
+  Proposal& proposal = proposals_.at(number);
+  const bool gave_back = proposal.has_met() && !answers_.at(number).contains("level");
+  if (gave_back && !proposal.levels.empty()) proposal.levels.pop_back();
+  proposal.deadline = deadline;
+  (void)next_round(number);
+  fs::remove(folder_of(number) + kAnswer);
+  answers_.erase(number);
+  return proposal;
+}
+
 void ServiceLedger::answer(std::uint64_t number, Json answer, bool kept) {
   const Proposal& proposal = proposals_.at(number);
   Night& night = nights_[{proposal.client, proposal.problem}];

@@ -73,6 +73,9 @@ class ServiceLedger {
   const Proposal& meet_incumbent(std::uint64_t number, double total);
   // It is to meet an incumbent as far as it was asked for, in a study of its own.
   const Proposal& next_round(std::uint64_t number);
+  // It was asked again, and its answer was no judgement: it has none from now on, and another round.
+  // `deadline`: as of a proposal.
+  const Proposal& ask_again(std::uint64_t number, double deadline);
   // Keeps the answer. `kept`: the proposal is the incumbent from now on. An answer without "level"
   // came without a duel, and gives the level of its round back. A settlement's with "took_back" makes
   // the one that was kept before it the incumbent again, or the problem's own.

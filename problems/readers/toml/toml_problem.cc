@@ -117,12 +117,10 @@ class ProblemReader {
     std::string name;
     table->string("source", name);
     const std::filesystem::path place = (folder_ / name).lexically_normal();
+    judged.source = place.string();
     std::error_code missing;
-    if (const auto file = find_file(folder_, name)) {
-      judged.source = *file;
-    } else if (root_.has("command") && std::filesystem::is_directory(place, missing)) {
-      judged.source = place.string();
-    } else {
+    const bool is_folder = root_.has("command") && std::filesystem::is_directory(place, missing);
+    if (diagnostics_.needs_files() && !is_folder && !find_file(folder_, name)) {
       table->error("source", no_such_file(folder_, name));
     }
     table->integer("opponent", judged.opponent);

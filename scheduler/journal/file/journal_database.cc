@@ -189,6 +189,10 @@ void publish_database(const JournalForm& form, std::unique_ptr<SqliteDatabase> d
   (void)draft->number("SELECT count(*) FROM sqlite_schema");
   draft.reset();
   std::error_code error;
+  // Of one of that name that is gone: SQLite would play them into the new one.
+  for (const char* part : {"-wal", "-shm", "-journal"}) {
+    fs::remove(form.file_in(folder) + part, error);
+  }
   fs::rename(draft_file(form, folder), form.file_in(folder), error);
   if (error) {
     throw JournalError(fmt::format("{} cannot be made ({}): choose another folder with {}",

@@ -333,6 +333,25 @@ TEST(SqliteJournal, AStudyThatWasNotMadeToTheEndIsNone) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "study/journal.sqlite.new"));
 }
 
+TEST(SqliteJournal, TheLogOfAJournalThatIsGoneIsNoneOfTheNextOne) {
+  const ScratchFolder scratch;
+  const std::string journal = scratch / "study/journal.sqlite";
+  {
+    const auto killed = make_study(scratch / "study");
+    tests::write_sample_trial(*killed, 1);
+    killed->end_turn();
+    ASSERT_GT(std::filesystem::file_size(journal + "-wal"), 0U);
+    std::filesystem::copy(journal + "-wal", scratch / "log");
+  }
+  for (const char* of : {"-wal", "-journal"}) {
+    std::filesystem::remove(journal);
+    std::filesystem::copy(scratch / "log", journal + of);
+    make_study(scratch / "study");
+    EXPECT_FALSE(std::filesystem::exists(journal + "-journal"));
+    EXPECT_TRUE(load_history(scratch / "study", Detail::kFull).trials.empty()) << of;
+  }
+}
+
 TEST(SqliteJournal, ASecondRunIsToldWhoHasTheStudy) {
   const ScratchFolder scratch;
   auto journal = make_study(scratch / "study");

@@ -104,6 +104,27 @@ TEST_F(ServiceLedgerTest, WhoHadNoDuelGivesItsLevelBack) {
   EXPECT_EQ(begin("next").level, level(2));
 }
 
+TEST_F(ServiceLedgerTest, WhatIsAskedAgainHasNoAnswerAndAnotherRoundAtALevelOfItsOwn) {
+  const std::uint64_t broken = begin("broken").number;
+  const std::uint64_t met = begin("met").number;
+  answer_without_duel(broken);
+  answer(met);
+  for (const std::uint64_t number : {broken, met}) {
+    const Proposal& again = ledger_->ask_again(number, 1.8e9);
+    EXPECT_EQ(again.round, 2U);
+    EXPECT_EQ(again.deadline, 1.8e9);
+    EXPECT_FALSE(again.has_met());
+    EXPECT_EQ(ledger_->answer_to(number), nullptr);
+  }
+  EXPECT_THAT(ledger_->open(), ElementsAre(broken, met));
+  EXPECT_EQ(spent(), 1U) << "that of the duel";
+  EXPECT_EQ(meet(broken).level, level(1));
+  EXPECT_EQ(meet(met).level, level(3));
+  begin_again();
+  EXPECT_THAT(ledger_->open(), ElementsAre(broken, met));
+  EXPECT_EQ(spent(), 3U);
+}
+
 TEST_F(ServiceLedgerTest, WhoIsScreenedFirstTakesALevelForItsDuelAlone) {
   Proposal proposal;
   proposal.id = "a";
