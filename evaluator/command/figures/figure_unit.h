@@ -16,11 +16,11 @@ namespace nightshift::evaluator {
 // Where an objective has no unit, figures are converted into the usual one of the dimension that
 // the program names first in this process (ms, B, GB/s, GFLOP/s, Hz, J, W): the same in every
 // process, whatever each was told first. Another dimension, or no unit after one, is an error, so
-// that numbers of two units are never compared. So is a number without a unit after one with a unit,
-// and the other way round, where no file says the objective's unit. Of one operation is another quantity than of all:
-// "us/op" and then "us" is an error as well, and so is a number of the problem that figures are held
-// against (at_most) where it may be in another unit than they. A unit that we do not know is one where the objective
-// has it: then nothing is converted.
+// that numbers of two units are never compared. So is a number without a unit after one with a
+// unit, and the other way round, where no file says the objective's unit. Of one operation is
+// another quantity than of all: "us/op" and then "us" is an error as well. So is a number of the
+// problem that figures are held against (at_most), where it may be in another unit than they. A
+// unit that we do not know is one where the objective has it: then nothing is converted.
 class FigureUnit {
  public:
   FigureUnit() = default;

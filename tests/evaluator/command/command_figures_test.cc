@@ -139,9 +139,10 @@ TEST(Figures, ALimitHasAUnitWhereFiguresHaveOne) {
   };
   search::Objective limited{"latency", "", search::Direction::kMinimise};
   limited.at_most = 17;
-  EXPECT_EQ(read(limited, "is 17.2 us"),
-            "a figure of 'latency' is in 'us', and nothing says what at_most = 17.0 is in: give the "
-            "objective unit = \"us\", or the one that this number is in");
+  EXPECT_EQ(
+      read(limited, "is 17.2 us"),
+      "a figure of 'latency' is in 'us', and nothing says what at_most = 17.0 is in: give the "
+      "objective unit = \"us\", or the one that this number is in");
   EXPECT_EQ(read(limited, "is 17.2"), "{ 17.2 }");
   EXPECT_EQ(read(limited, "is 17.2 ms"), "{ 17.2 }") << "which are what figures become";
   limited.unit = "ms";
