@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace nightshift::base {
 namespace {
@@ -16,16 +17,6 @@ struct Translated {
   std::string expression;
   std::vector<std::string> names;
 };
-
-// Of a code from U+0080 to U+FFFF (RFC 3629).
-std::string utf8_of(unsigned code) {
-  constexpr unsigned kThreeBytes = 0x800;
-  const auto last = [&](unsigned bits) {
-    return static_cast<char>(0x80 | ((code >> bits) & 0x3F));
-  };
-  if (code < kThreeBytes) return {static_cast<char>(0xC0 | (code >> 6)), last(0)};
-  return {static_cast<char>(0xE0 | (code >> 12)), last(6), last(0)};
-}
 
 // Rewrites what Boost.Regex reads otherwise: (?P<NAME>...), and \uHHHH, where \u is a class.
 class Translation {

@@ -18,4 +18,19 @@ std::size_t utf8_length(std::string_view text) {
   return overlong || surrogate || too_large ? 0 : length;
 }
 
+std::string utf8_of(std::uint32_t code) {
+  constexpr std::uint32_t kTwo = 0x80, kThree = 0x800, kFour = 0x10000, kLast = 0x10FFFF;
+  constexpr std::uint32_t kSurrogates = 0xD800, kBehindSurrogates = 0xE000;
+  const auto byte = [&](std::uint32_t lead, unsigned shift, std::uint32_t mask) {
+    return static_cast<char>(lead | ((code >> shift) & mask));
+  };
+  const auto next = [&](unsigned shift) { return byte(0x80, shift, 0x3F); };
+  if (code < kTwo) return {static_cast<char>(code)};
+  if (code < kThree) return {byte(0xC0, 6, 0x1F), next(0)};
+  if (code >= kSurrogates && code < kBehindSurrogates) return {};
+  if (code < kFour) return {byte(0xE0, 12, 0x0F), next(6), next(0)};
+  if (code > kLast) return {};
+  return {byte(0xF0, 18, 0x07), next(12), next(6), next(0)};
+}
+
 }  // namespace nightshift::base

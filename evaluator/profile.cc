@@ -136,6 +136,8 @@ void run_profiler(const ipc::ConfigureRequest& setting, const std::vector<std::s
   const auto* exited = std::get_if<ipc::Exited>(&*end);
   if (exited == nullptr || exited->code != 0) {
     profile.untold = kills.told(kName) + complaint_of(child, *end);
+  } else if (child.standard_output_was_cut()) {
+    profile.untold = std::string(kName) + " printed more than 16 MiB";
   } else {
     profile.table = child.standard_output();
   }

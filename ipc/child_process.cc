@@ -172,8 +172,10 @@ std::string ChildProcess::standard_output() const { return head_of(out_.get(), o
 std::string ChildProcess::standard_error() const { return head_of(err_.get(), output_bytes_); }
 
 bool ChildProcess::output_was_cut() const {
-  return written(out_.get()) > output_bytes_ || written(err_.get()) > output_bytes_;
+  return standard_output_was_cut() || written(err_.get()) > output_bytes_;
 }
+
+bool ChildProcess::standard_output_was_cut() const { return written(out_.get()) > output_bytes_; }
 
 std::size_t ChildProcess::printed_bytes() const {
   return written(out_.get()) + written(err_.get());

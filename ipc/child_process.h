@@ -69,8 +69,9 @@ class ChildProcess {
   // writes of a child that opens /dev/stdout or /dev/stderr anew: that would truncate or append.
   std::string standard_output() const;
   std::string standard_error() const;
-  bool output_was_cut() const;
-  std::size_t printed_bytes() const;  // to both
+  bool output_was_cut() const;           // one of the two
+  bool standard_output_was_cut() const;  // what is kept of it is not all
+  std::size_t printed_bytes() const;     // to both
   void forget_output() noexcept;
 
  private:

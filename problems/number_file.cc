@@ -9,7 +9,11 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
+
+#include "problems/readers/amount.h"
+#include "search/value.h"
 
 namespace nightshift::problems {
 namespace {
@@ -98,6 +102,84 @@ double of_half(std::uint16_t bits) {
   return bits >> 15U ? -magnitude : magnitude;
 }
 
+// Calls `visit` with each number of `type` and its place.
+template <class Visit>
+void for_each(const std::vector<std::byte>& bytes, ElementType type, Visit visit) {
+  const std::size_t count = bytes.size() / search::bytes_of(type);
+  if (type == ElementType::kFloat16) {
+    for (std::size_t i = 0; i < count; ++i) visit(i, of_half(loaded<std::uint16_t>(bytes, i)));
+    return;
+  }
+  search::with_cpp_type(type, [&](auto tag) {
+    for (std::size_t i = 0; i < count; ++i) {
+      visit(i, loaded<typename decltype(tag)::Type>(bytes, i));
+    }
+  });
+}
+
+// `number` is one that To goes to.
+template <class To, class From>
+To nearest_of(From number) {
+  constexpr bool is_rounded = std::is_floating_point_v<From> && std::is_integral_v<To>;
+  if constexpr (is_rounded) return static_cast<To>(std::nearbyint(number));
+  return static_cast<To>(number);
+}
+
+template <class From>
+bool is_whole_in(From number, ElementType type) {
+  return search::with_cpp_type(type, [&](auto tag) {
+    using To = typename decltype(tag)::Type;
+    if constexpr (std::is_integral_v<To>) return std::in_range<To>(number);
+    return true;
+  });
+}
+
+// Why `number` is none of `type`, as range_complaint() has it; empty where one is near.
+template <class From>
+std::string misfit(From number, ElementType type) {
+  const auto wide = static_cast<double>(number);
+  if constexpr (std::is_integral_v<From>) {
+    if (!search::is_floating(type) && is_whole_in(number, type)) return {};
+    return range_complaint(wide, type);
+  }
+  if (!search::is_floating(type)) {
+    return std::isnan(wide) ? value_rule(type).otherwise
+                            : range_complaint(std::nearbyint(wide), type);
+  }
+  const bool has_infinity = type != ElementType::kFloat8E4M3;
+  return std::isnan(wide) || (std::isinf(wide) && has_infinity) ? "" : range_complaint(wide, type);
+}
+
+// Whether every number of `from` has one in `to` that is near.
+bool holds_all(ElementType from, ElementType to) {
+  if (from == to) return true;
+  if (search::is_floating(from) && !search::is_floating(to)) return false;
+  if (from == ElementType::kFloat16) return search::is_cpp_type(to);
+  return search::with_cpp_type(from, [&](auto tag) {
+    using Limits = std::numeric_limits<typename decltype(tag)::Type>;
+    return misfit(Limits::lowest(), to).empty() && misfit(Limits::max(), to).empty();
+  });
+}
+
+// All digits of a whole number.
+template <class T>
+std::string text_of(T number) {
+  if constexpr (std::is_integral_v<T>) return std::to_string(number);
+  return std::isnan(number) ? "NaN" : search::to_json(static_cast<double>(number));
+}
+
+// `first`: the place of the first in the file.
+void expect_fit(const std::vector<std::byte>& numbers, ElementType from, ElementType to,
+                std::uint64_t first) {
+  if (holds_all(from, to)) return;
+  for_each(numbers, from, [&](std::size_t i, auto number) {
+    const std::string wrong = misfit(number, to);
+    if (wrong.empty()) return;
+    throw NumberFileError("its number " + std::to_string(first + i) + ", counted from 0, is " +
+                          text_of(number) + wrong);
+  });
+}
+
 std::ifstream opened(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw NumberFileError("it cannot be read");
@@ -152,31 +234,43 @@ NumberFile::NumberFile(const std::string& path, std::uint64_t elements)
   }
 }
 
-std::vector<std::byte> NumberFile::sample(std::uint64_t seed) const {
-  const std::uint64_t bytes = elements_ * search::bytes_of(head_.type);
-  std::vector<std::byte> numbers(bytes);
+std::vector<std::byte> NumberFile::read(std::uint64_t first, std::uint64_t count) const {
+  const std::uint64_t width = search::bytes_of(head_.type);
+  std::vector<std::byte> numbers(count * width);
   std::ifstream file = opened(path_);
-  file.seekg(static_cast<std::streamoff>(head_.offset + seed % samples() * bytes));
-  file.read(reinterpret_cast<char*>(numbers.data()), static_cast<std::streamsize>(bytes));
+  file.seekg(static_cast<std::streamoff>(head_.offset + first * width));
+  file.read(reinterpret_cast<char*>(numbers.data()), static_cast<std::streamsize>(numbers.size()));
   if (!file) throw NumberFileError("it has been cut off since it was opened");
   return numbers;
 }
 
-std::vector<double> NumberFile::numbers(std::uint64_t seed) const {
-  const std::vector<std::byte> bytes = sample(seed);
-  std::vector<double> numbers(elements_);
-  if (head_.type == ElementType::kFloat16) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] = of_half(loaded<std::uint16_t>(bytes, i));
-    }
-    return numbers;
-  }
-  search::with_cpp_type(head_.type, [&](auto tag) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] = static_cast<double>(loaded<typename decltype(tag)::Type>(bytes, i));
-    }
+std::vector<std::byte> NumberFile::sample(std::uint64_t seed) const {
+  return read(seed % samples() * elements_, elements_);
+}
+
+std::vector<std::byte> NumberFile::sample(std::uint64_t seed, ElementType type) const {
+  const std::uint64_t first = seed % samples() * elements_;
+  std::vector<std::byte> from = read(first, elements_);
+  if (head_.type == type) return from;
+  expect_fit(from, head_.type, type, first);
+  std::vector<std::byte> to(elements_ * search::bytes_of(type));
+  search::with_cpp_type(type, [&](auto tag) {
+    using To = typename decltype(tag)::Type;
+    for_each(from, head_.type, [&](std::size_t i, auto number) {
+      const To nearest = nearest_of<To>(number);
+      std::memcpy(to.data() + i * sizeof nearest, &nearest, sizeof nearest);
+    });
   });
-  return numbers;
+  return to;
+}
+
+void NumberFile::expect_in(ElementType type) const {
+  if (holds_all(head_.type, type)) return;
+  constexpr std::uint64_t kAtOnce = 1 << 20;
+  const std::uint64_t all = samples() * elements_;
+  for (std::uint64_t first = 0; first < all; first += kAtOnce) {
+    expect_fit(read(first, std::min(kAtOnce, all - first)), head_.type, type, first);
+  }
 }
 
 }  // namespace nightshift::problems

@@ -39,10 +39,16 @@ class NumberFile {
   std::uint64_t samples() const { return elements_ == 0 ? 1 : head_.elements / elements_; }
   // `elements` numbers of type(), as they lie in the file. Throws NumberFileError.
   std::vector<std::byte> sample(std::uint64_t seed) const;
-  // The same, where 64-bit integers beyond 2^53 lose digits.
-  std::vector<double> numbers(std::uint64_t seed) const;
+  // The same, each as the nearest one of `type`, a type of C++. Throws NumberFileError where it has
+  // none that is near (expect_in).
+  std::vector<std::byte> sample(std::uint64_t seed, search::ElementType type) const;
+  // Throws NumberFileError with the position of a number beyond what `type` goes to, and of a NaN
+  // where that is an integer. Of all samples.
+  void expect_in(search::ElementType type) const;
 
  private:
+  std::vector<std::byte> read(std::uint64_t first, std::uint64_t count) const;  // numbers
+
   std::string path_;
   std::uint64_t elements_;
   NumberHead head_;

@@ -130,6 +130,7 @@ RecordedSpace RecordedSpace::parse(std::string_view json, const std::string& nam
   space.kernel_name_ = std::move(recording.kernel_name);
   space.device_name_ = std::move(recording.device_name);
   space.objective_ = std::move(recording.objective);
+  space.has_direction_ = recording.has_direction;
   space.remarks_ = std::move(recording.remarks);
   for (std::size_t i = 0; i < recording.names.size(); ++i) {
     space.parameters_.push_back(parameter_of(recording, i));

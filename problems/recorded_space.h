@@ -25,6 +25,7 @@ class RecordedSpace {
   const std::string& kernel_name() const { return kernel_name_; }
   const std::string& device_name() const { return device_name_; }
   const search::Objective& objective() const { return objective_; }
+  bool has_direction() const { return has_direction_; }  // the recording says the objective's
   const std::vector<search::Parameter>& parameters() const { return parameters_; }
   const std::vector<RecordedTrial>& trials() const { return trials_; }
   // What is odd about the recording, for people.
@@ -38,6 +39,7 @@ class RecordedSpace {
  private:
   std::string kernel_name_, device_name_;
   search::Objective objective_;
+  bool has_direction_ = false;
   std::vector<search::Parameter> parameters_;
   std::vector<RecordedTrial> trials_;
   std::vector<std::string> remarks_;

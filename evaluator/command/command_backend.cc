@@ -37,6 +37,9 @@ constexpr const char* kEndedWithItsAnswer =
     "its "
     "standard input ends";
 
+constexpr const char* kLastCounts =
+    "no figure is read of such output, since the last that is printed counts";
+
 void append(std::vector<search::Samples>& to, std::vector<search::Samples> from) {
   if (to.empty()) {
     to = std::move(from);
@@ -118,6 +121,9 @@ CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request,
       primary_(search::primary_objective(request.problem)),
       watch_(std::move(watch)) {
   if (command_.argv.empty()) throw std::runtime_error("command.argv names no program");
+  if (const double given = problem_.scheduling.given_baseline; given > 0) {
+    rules_.hold_against(primary_.name, "given_baseline = " + search::to_text(given));
+  }
   refuse_figures(problem_, own_);
   if (search::serves_frames(problem_)) {
     start_served(request);
@@ -186,6 +192,7 @@ RunResult CommandTrialBackend::result_of(const ipc::ChildProcess& program,
         crash_of(report, cut.empty() ? words : cut + "\n" + words), problem_.limits.memory_bytes));
   }
   try {
+    if (rules_.has_printed() && program.standard_output_was_cut()) throw FigureError(kLastCounts);
     RunResult result = rules_.read_output(output, wall_seconds);
     auto* figures = std::get_if<std::vector<search::Samples>>(&result);
     if (figures != nullptr) runs.meters.add_to(*figures, program.peak_memory());

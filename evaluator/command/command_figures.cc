@@ -16,6 +16,7 @@
 #include "evaluator/command/figures/matched_figures.h"
 #include "evaluator/command/figures/printed_object.h"
 #include "evaluator/process/launched_child.h"
+#include "search/figures/number_text.h"
 #include "search/figures/told_unit.h"
 #include "search/time_unit.h"
 #include "search/value.h"
@@ -197,6 +198,18 @@ bool FigureRules::has_regex() const {
                      [](const Rule& rule) { return rule.source == Source::kRegex; });
 }
 
+void FigureRules::hold_against(const std::string& objective, const std::string& words) {
+  for (Rule& rule : rules_) {
+    if (rule.objective.name == objective) rule.unit.hold_against(words);
+  }
+}
+
+bool FigureRules::has_printed() const {
+  return std::any_of(rules_.begin(), rules_.end(), [](const Rule& rule) {
+    return rule.source == Source::kRegex || rule.source == Source::kJson;
+  });
+}
+
 std::vector<search::Samples> FigureRules::samples(const json& reply, std::string_view output,
                                                   double wall_seconds) const {
   std::vector<search::Samples> figures;
@@ -259,7 +272,8 @@ std::string FigureRules::missing_in(const json& reply) const {
   return {};
 }
 
-json FigureRules::last_reply(std::string_view output) const {
+json FigureRules::last_reply(std::string_view printed) const {
+  const std::string output = search::without_colours(printed);
   json reply = last_object(output);
   const bool is_of_list = std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) {
     return rule.source == Source::kJson && base::is_digit(rule.key.front()) &&

@@ -36,7 +36,10 @@ class FigureRules {
   FigureRules(const std::vector<search::Objective>& objectives,
               const std::vector<search::FigureRule>& rules);
 
+  // `words`: a number of the problem in the unit of `objective`, beside its limits (FigureUnit).
+  void hold_against(const std::string& objective, const std::string& words);
   bool has_regex() const;
+  bool has_printed() const;  // some figures stand in what a program prints
 
   // The whole standard output of a program: its last JSON object counts (printed_object.h), or its
   // last list where a key begins with a position and the object has no such member. Regular

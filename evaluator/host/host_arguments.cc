@@ -47,6 +47,13 @@ T drawn(const search::Argument& argument, base::Rng& rng, std::size_t i) {
   }
 }
 
+template <class T>
+T number_at(const std::vector<std::byte>& bytes, std::size_t i) {
+  T number;
+  std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
+  return number;
+}
+
 // One that no operation makes: with the pattern in its low bits.
 template <class T>
 T not_a_number() {
@@ -115,9 +122,9 @@ HostArguments::HostArguments(const std::vector<search::Argument>& arguments,
 void HostArguments::fill(Slot& slot, std::uint64_t seed, DrawEnds ends) {
   base::Rng rng(seed);
   const std::size_t elements = slot.buffer.size() / search::bytes_of(slot.stored);
-  std::vector<double> numbers;
+  std::vector<std::byte> read;
   if (slot.argument.fill == Fill::kFile) {
-    numbers = problems::NumberFile(slot.argument.file, elements).numbers(seed);
+    read = problems::NumberFile(slot.argument.file, elements).sample(seed, slot.argument.type);
   }
   const auto end = drawn_end(slot.argument, ends, elements);
   search::with_cpp_type(slot.argument.type, [&](auto kernel) {
@@ -129,8 +136,7 @@ void HostArguments::fill(Slot& slot, std::uint64_t seed, DrawEnds ends) {
         std::memcpy(slot.buffer.data() + i * sizeof value, &value, sizeof value);
       };
       for (std::size_t i = 0; i < elements; ++i) {
-        put(i,
-            numbers.empty() ? drawn<Kernel>(slot.argument, rng, i) : converted<Kernel>(numbers[i]));
+        put(i, read.empty() ? drawn<Kernel>(slot.argument, rng, i) : number_at<Kernel>(read, i));
       }
       if (end) put(end->at, converted<Kernel>(end->number));
     });

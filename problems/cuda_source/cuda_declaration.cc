@@ -104,6 +104,18 @@ std::size_t before_default(const Tokens& tokens, std::size_t begin, std::size_t 
   return end;
 }
 
+// A pointer to an array, "float ( * A ) [ M ]", which has been read as a type without a name.
+void flatten(CudaParameter& parameter) {
+  constexpr std::string_view kPointer = " ( * ", kArray = " ) [ ";
+  const std::size_t open = parameter.type.find(kPointer);
+  const std::size_t close = parameter.type.find(kArray);
+  if (open == std::string::npos || close == std::string::npos || close < open) return;
+  const std::string within = parameter.type.substr(open, close - open);
+  parameter.name = within.substr(within.rfind(' ') + 1);
+  parameter.extents += 1 + static_cast<int>(std::ranges::count(parameter.type.substr(close), '['));
+  parameter.type = parameter.type.substr(0, open) + " *";
+}
+
 CudaParameter parameter_of(const Tokens& tokens, std::size_t begin, std::size_t end) {
   CudaParameter parameter;
   end = before_default(tokens, begin, end);
@@ -115,6 +127,7 @@ CudaParameter parameter_of(const Tokens& tokens, std::size_t begin, std::size_t 
     if (open == begin || !(is_word(tokens[open - 1]) || tokens[open - 1] == "]")) break;
     end = open;
     suffix = "*";
+    ++parameter.extents;
   }
   std::vector<std::string_view> words;
   for (std::size_t i = begin; i < end; ++i) words.push_back(tokens[i]);
@@ -140,6 +153,7 @@ CudaParameter parameter_of(const Tokens& tokens, std::size_t begin, std::size_t 
     type += (joins ? "" : " ") + std::string(tokens[i]);
   }
   parameter.type = type + (suffix.empty() ? "" : " " + suffix);
+  flatten(parameter);
   return parameter;
 }
 

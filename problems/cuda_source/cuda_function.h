@@ -10,6 +10,9 @@ namespace nightshift::problems {
 struct CudaParameter {
   std::string type;  // words with a space between them; of a template: "int", "typename", ...
   std::string name;  // empty: it has none
+  // Of an array, whose type is that of a pointer to its elements: 2 of `float A[N][M]` and of
+  // `float (*A)[M]`.
+  int extents = 0;
 };
 
 // A function as the source declares it.

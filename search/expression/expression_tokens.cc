@@ -4,9 +4,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "base/whole_range.h"
 #include "search/expression/expression_error.h"
 
@@ -39,6 +41,62 @@ std::optional<double> exact_double(std::string_view digits, int radix) {
     if (!std::isfinite(value) || value - shifted != digit) return std::nullopt;
   }
   return value;
+}
+
+constexpr std::string_view kLetters = "abfnrtv\\'\"";
+constexpr std::string_view kMeanings = "\a\b\f\n\r\t\v\\'\"";
+
+// How many digits to this radix `text` begins with, at most `most`.
+std::size_t digits_in(std::string_view text, int radix, std::size_t most) {
+  const std::string_view digits =
+      radix == 8 ? std::string_view("01234567") : std::string_view("0123456789abcdefABCDEF");
+  return std::min({text.find_first_not_of(digits), text.size(), most});
+}
+
+std::size_t append_code(std::string_view text, std::size_t before, std::size_t digits, int radix,
+                        std::string& content, std::string& mistake) {
+  std::uint32_t code = 0;
+  const char* const first = text.data() + before;
+  (void)std::from_chars(first, first + digits, code, radix);
+  const std::string utf8 = base::utf8_of(code);
+  if (utf8.empty()) {
+    mistake = "is half of a character, or none: write it as it is, or as '\\U' and eight digits";
+    return 0;
+  }
+  content += utf8;
+  return before + digits;
+}
+
+// Appends to `content` what Python makes of the escape that `text`, behind its backslash, begins
+// with: UTF-8 where it is a code, nothing of the end of a line, and the backslash itself where
+// Python knows none. Returns how many bytes it has; 0 where it is a mistake, which `mistake` then
+// has: too few digits, half of a surrogate pair, no character of Unicode, or a name (\N{...}).
+std::size_t append_escape(std::string_view text, std::string& content, std::string& mistake) {
+  const char c = text.front();
+  if (const std::size_t at = kLetters.find(c); at != std::string_view::npos) {
+    content += kMeanings[at];
+    return 1;
+  }
+  if (c == '\n') return 1;
+  constexpr std::size_t kMostOctal = 3;
+  if (const std::size_t octal = digits_in(text, 8, kMostOctal); octal > 0) {
+    return append_code(text, 0, octal, 8, content, mistake);
+  }
+  if (c == 'N') {
+    mistake = "names a character: write it as it is, or as '\\u' and four digits";
+    return 0;
+  }
+  const std::size_t wanted = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+  if (wanted == 0) {
+    content += '\\';
+    content += c;
+    return 1;
+  }
+  if (digits_in(text.substr(1), 16, wanted) < wanted) {
+    mistake = "takes " + std::to_string(wanted) + " hexadecimal digits";
+    return 0;
+  }
+  return append_code(text, 1, wanted, 16, content, mistake);
 }
 
 // Longer ones first, so that `//` is not read as two divisions.
@@ -161,7 +219,12 @@ class Tokenizer {
     std::size_t i = start + 1;
     for (; i < text_.size() && text_[i] != quote; ++i) {
       if (text_[i] == '\\' && i + 1 < text_.size()) {
-        append_escape(content, text_[++i]);
+        std::string mistake;
+        const std::size_t length = append_escape(text_.substr(i + 1), content, mistake);
+        if (length == 0) {
+          fail_at(i, "the escape " + json_quoted(text_.substr(i, 2)) + " " + mistake);
+        }
+        i += length;
       } else {
         content += text_[i];
       }
@@ -172,26 +235,6 @@ class Tokenizer {
     Token result = token(Token::Kind::kLiteral, i + 1 - start);
     result.literal = std::move(content);
     return result;
-  }
-
-  static void append_escape(std::string& content, char c) {
-    switch (c) {
-      case 'n':
-        content += '\n';
-        return;
-      case 't':
-        content += '\t';
-        return;
-      case '\\':
-      case '"':
-      case '\'':
-        content += c;
-        return;
-      default:
-        content += '\\';
-        content += c;
-        return;  // as Python keeps what it does not know
-    }
   }
 
   std::string_view text_;

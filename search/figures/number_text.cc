@@ -15,20 +15,39 @@ char at(std::string_view text, std::size_t i) { return i < text.size() ? text[i]
 
 bool is_of_word(char c) { return base::is_letter(c) || c == '/' || c == '%' || (c & 0x80) != 0; }
 
+// How many bytes `text` begins with that set colours or move a cursor, "ESC [ 0 m" (ECMA-48, CSI).
+std::size_t escape_length(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  std::size_t end = 2;
+  while (at(text, end) >= ' ' && at(text, end) <= '?') ++end;
+  return at(text, end) >= '@' && at(text, end) <= '~' ? end + 1 : 0;
+}
+
 // How many bytes `text` begins with that a terminal shows as a blank or not at all: blanks, those
-// of typography, and what sets colours, "ESC [ 0 m".
+// of typography, and what sets colours.
 std::size_t length_of_blank(std::string_view text) {
   if (at(text, 0) == ' ' || at(text, 0) == '\t') return 1;
   for (const std::string_view blank : kBlanksOfNumbers) {
     if (text.starts_with(blank)) return blank.size();
   }
-  if (!text.starts_with("\x1b[")) return 0;
-  std::size_t end = 2;
-  while (base::is_digit(at(text, end)) || at(text, end) == ';') ++end;
-  return base::is_letter(at(text, end)) ? end + 1 : 0;
+  return escape_length(text);
 }
 
 }  // namespace
+
+std::string without_colours(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    if (const std::size_t length = escape_length(text); length > 0) {
+      text.remove_prefix(length);
+      continue;
+    }
+    const std::size_t end = std::min(text.find('\x1b', 1), text.size());
+    shown += text.substr(0, end);
+    text.remove_prefix(end);
+  }
+  return shown;
+}
 
 std::string_view without_blanks(std::string_view text) {
   while (const std::size_t length = length_of_blank(text)) text.remove_prefix(length);

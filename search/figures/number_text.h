@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace nightshift::search {
@@ -17,6 +18,9 @@ inline constexpr std::array<std::string_view, 4> kErrorSigns = {"+-", "+/-", "\u
 // `text` from the first sign on that a terminal shows: behind blanks, those of typography, and what
 // sets colours, "ESC [ 0 m".
 std::string_view without_blanks(std::string_view text);
+
+// `text` without what sets colours of a terminal or moves its cursor, "ESC [ 32 m".
+std::string without_colours(std::string_view text);
 
 // How many bytes at the beginning of `text` belong to the number before it: digits, a point before
 // digits, a power, the seconds of a clock. Where `text` begins with a number, its length.

@@ -31,6 +31,13 @@ constexpr std::array kRates = {
     "sps"sv,     "dps"sv,       "cups"sv,       "mcups"sv,     "gcups"sv,     "tcups"sv,
     "gf"sv,      "kips"sv,      "vps"sv,        "sypd"sv,      "sdpd"sv,      "hashrate"sv,
     "bitrate"sv, "framerate"sv, "xput"sv,       "megaflops"sv, "gigaflops"sv, "teraflops"sv};
+// Those that are no units; and those that are, unless all their letters are small.
+constexpr std::array kNamesOfRates = {"rate"sv,     "rates"sv,     "throughput"sv, "thrpt"sv,
+                                      "thruput"sv,  "bandwidth"sv, "bw"sv,         "speed"sv,
+                                      "speedup"sv,  "goodput"sv,   "ts"sv,         "rating"sv,
+                                      "hashrate"sv, "bitrate"sv,   "xput"sv,       "framerate"sv};
+constexpr std::array kInCapitals = {"ops"sv, "ups"sv, "eps"sv,  "sps"sv, "dps"sv,
+                                    "vps"sv, "nps"sv, "cups"sv, "gf"sv};
 // Of what they name more is better as a rule. "factor" is one behind some words alone.
 constexpr std::array kScores = {"score"sv,    "scores"sv,   "performance"sv, "perf"sv,
                                 "fitness"sv,  "coremark"sv, "dhrystones"sv,  "whetstones"sv,
@@ -307,6 +314,12 @@ bool is_rate_behind(std::string_view text) {
     return tendency_of_quotient(quotient, at) == Tendency::kRate && !has_unwanted(quotient);
   }
   return false;
+}
+
+bool is_unit_of_rate(std::string_view word) {
+  const std::string letters = base::in_small_letters(word);
+  if (!is_one_of(letters, kRates) || is_one_of(letters, kNamesOfRates)) return false;
+  return letters != word || !is_one_of(letters, kInCapitals);
 }
 
 bool is_of_statistics(std::string_view label) {

@@ -28,6 +28,10 @@ Tendency tendency_of(std::string_view label);
 // "images a second", "x faster".
 bool is_rate_behind(std::string_view text);
 
+// A word that is a rate's unit where it stands by itself: "GTEPS", "MLUPS", "IPC". None that we
+// convert, and none that means something else as often, "speed" or "ups".
+bool is_unit_of_rate(std::string_view word);
+
 // A label that only says which of several figures one is: "avg", "p99", "Max", "result".
 bool is_of_statistics(std::string_view label);
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "search/figures/rate_words.h"
 #include "search/unit.h"
 
 namespace nightshift::search {
@@ -71,7 +72,7 @@ bool looks_like_unit(std::string_view word) {
   const std::string letters = base::in_small_letters(word);
   std::string_view singular = letters;
   if (singular.ends_with('s')) singular.remove_suffix(1);
-  return find_unit_in_any_case(letters) != nullptr ||
+  return find_unit_in_any_case(letters) != nullptr || is_unit_of_rate(word) ||
          std::ranges::find(kForeign, letters) != kForeign.end() ||
          std::ranges::find(kForeign, singular) != kForeign.end() ||
          std::ranges::any_of(kTails, [&](std::string_view tail) {

@@ -23,5 +23,16 @@ TEST(Utf8, WhatIsNoSequenceHasNone) {
   }
 }
 
+TEST(Utf8, CodesHaveTheirBytes) {
+  EXPECT_EQ(utf8_of(0), std::string(1, '\0'));
+  EXPECT_EQ(utf8_of('b'), "b");
+  EXPECT_EQ(utf8_of(0xE9), "\xC3\xA9");
+  EXPECT_EQ(utf8_of(0x20AC), "\xE2\x82\xAC");
+  EXPECT_EQ(utf8_of(0x1F600), "\xF0\x9F\x98\x80");
+  for (const unsigned none : {0xD800U, 0xDFFFU, 0x110000U, 0xFFFFFFFFU}) {
+    EXPECT_EQ(utf8_of(none), "") << none;
+  }
+}
+
 }  // namespace
 }  // namespace nightshift::base

@@ -180,6 +180,12 @@ class Compare(Case):
         self.compare("--figure", "cost", "--set", remedy, "--pairs", "8", *talks, *talks,
                      codes=(0,))
 
+    def test_no_figure_is_read_of_output_that_goes_on_behind_its_limit(self):
+        talks = ["--", "sh", "-c", "echo 'took 10 ms'; head -c 2000 /dev/zero; echo 'took 30 ms'"]
+        words = self.wrong("--regex", r"took (\d+)", "--set", "limits.output=1000", *talks, *talks,
+                           codes=(STUDY_FAILED,))
+        self.assertIn("--set limits.output=4000", " ".join(words.split()))
+
     def test_nothing_is_measured_where_outputs_do_not_agree(self):
         counted = ["sh", "-c", "echo >> runs; cat \"$0\""]
         self.write("one", "1\n")

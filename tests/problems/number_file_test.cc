@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,29 @@ class NumberFileTest : public ::testing::Test {
   }
   std::vector<double> numbers(const std::string& type, const std::string& bytes,
                               std::uint64_t elements) const {
-    return file(npy(type, "(" + std::to_string(elements) + ",)", bytes), elements).numbers(0);
+    return in_doubles(file(npy(type, "(" + std::to_string(elements) + ",)", bytes), elements), 0);
+  }
+  template <class T>
+  static std::vector<T> taken(const NumberFile& file, ElementType type, std::uint64_t seed = 0) {
+    const std::vector<std::byte> bytes = file.sample(seed, type);
+    std::vector<T> numbers(bytes.size() / sizeof(T));
+    std::memcpy(numbers.data(), bytes.data(), bytes.size());
+    return numbers;
+  }
+  static std::vector<double> in_doubles(const NumberFile& file, std::uint64_t seed) {
+    return taken<double>(file, ElementType::kFloat64, seed);
+  }
+  // Why a vector of `type` does not take the numbers; "" where it does.
+  template <class T>
+  std::string misfit(const std::string& their_type, const std::vector<T>& numbers,
+                     ElementType type) const {
+    const std::string shape = "(" + std::to_string(numbers.size()) + ",)";
+    try {
+      file(npy(their_type, shape, bytes_of(numbers)), numbers.size()).expect_in(type);
+      return "";
+    } catch (const NumberFileError& wrong) {
+      return wrong.what();
+    }
   }
   void expect_refused(const std::string& text, const std::string& why) const {
     EXPECT_THAT([&] { file(text, 1); }, ThrowsMessage<NumberFileError>(HasSubstr(why)));
@@ -76,16 +99,57 @@ TEST_F(NumberFileTest, ALongerFileHasSamplesThatTheSeedChooses) {
   const NumberFile three =
       file(npy("<i4", "(3, 2)", bytes_of<std::int32_t>({0, 1, 2, 3, 4, 5})), 2);
   EXPECT_EQ(three.samples(), 3u);
-  EXPECT_THAT(three.numbers(0), ElementsAre(0, 1));
-  EXPECT_THAT(three.numbers(2), ElementsAre(4, 5));
-  EXPECT_THAT(three.numbers(4), ElementsAre(2, 3));
+  EXPECT_THAT(in_doubles(three, 0), ElementsAre(0, 1));
+  EXPECT_THAT(in_doubles(three, 2), ElementsAre(4, 5));
+  EXPECT_THAT(in_doubles(three, 4), ElementsAre(2, 3));
   // What is no whole sample is left out.
-  EXPECT_THAT(file(npy("<i4", "(3,)", bytes_of<std::int32_t>({7, 8, 9})), 2).numbers(1),
+  EXPECT_THAT(in_doubles(file(npy("<i4", "(3,)", bytes_of<std::int32_t>({7, 8, 9})), 2), 1),
               ElementsAre(7, 8));
 }
 
 TEST_F(NumberFileTest, AScalarIsOneNumber) {
-  EXPECT_THAT(file(npy("<i4", "()", bytes_of<std::int32_t>({7})), 1).numbers(3), ElementsAre(7));
+  EXPECT_THAT(in_doubles(file(npy("<i4", "()", bytes_of<std::int32_t>({7})), 1), 3),
+              ElementsAre(7));
+}
+
+TEST_F(NumberFileTest, WholeNumbersKeepAllTheirDigits) {
+  constexpr std::int64_t kHash = (std::int64_t{1} << 60) + 1;
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
+  const auto hashes = file(npy("<i8", "(2,)", bytes_of<std::int64_t>({kHash, -kHash})), 2);
+  EXPECT_THAT(taken<std::int64_t>(hashes, ElementType::kInt64), ElementsAre(kHash, -kHash));
+  const auto keys = file(npy("<u8", "(2,)", bytes_of<std::uint64_t>({kLargest, 3})), 2);
+  EXPECT_THAT(taken<std::uint64_t>(keys, ElementType::kUint64), ElementsAre(kLargest, 3));
+  const auto other = file(npy("<i8", "(1,)", bytes_of<std::int64_t>({kHash})), 1);
+  EXPECT_THAT(taken<std::uint64_t>(other, ElementType::kUint64), ElementsAre(kHash));
+}
+
+TEST_F(NumberFileTest, ANumberThatTheTypeDoesNotHaveIsToldWithItsPlace) {
+  EXPECT_EQ(misfit<std::int64_t>("<i8", {7, 300}, ElementType::kUint8),
+            "its number 1, counted from 0, is 300, but its type goes from 0 to 255 (uint8)");
+  EXPECT_THAT(misfit<std::int64_t>("<i8", {-1}, ElementType::kUint64),
+              HasSubstr("counted from 0, is -1, but"));
+  EXPECT_THAT(misfit<std::uint64_t>("<u8", {std::uint64_t{1} << 63U}, ElementType::kInt64),
+              HasSubstr("is 9223372036854775808, but its type goes from -9223372036854775808"));
+  EXPECT_EQ(misfit<std::uint64_t>("<u8", {(std::uint64_t{1} << 63U) - 1}, ElementType::kInt64), "");
+  EXPECT_THAT(misfit<double>("<f8", {0, NAN}, ElementType::kInt32),
+              HasSubstr("number 1, counted from 0, is NaN, but its type is an integer"));
+  EXPECT_THAT(misfit<float>("<f4", {-INFINITY}, ElementType::kInt64), HasSubstr("(int64)"));
+  EXPECT_THAT(misfit<double>("<f8", {1e40}, ElementType::kFloat32), HasSubstr("1e+40"));
+  EXPECT_THAT(misfit<float>("<f4", {1e5F}, ElementType::kFloat16), HasSubstr("65504"));
+  EXPECT_THAT(misfit<std::int32_t>("<i4", {500}, ElementType::kFloat8E4M3), HasSubstr("448"));
+  EXPECT_EQ(misfit<float>("<f4", {NAN, INFINITY, 1e30F}, ElementType::kBfloat16), "");
+  EXPECT_EQ(misfit<double>("<f8", {254.7, -0.4}, ElementType::kUint8), "") << "rounded";
+}
+
+TEST_F(NumberFileTest, AllSamplesAreLookedAtAndNothingBehindThem) {
+  const auto with = [&](std::int32_t fourth, std::int32_t fifth) {
+    return file(npy("<i4", "(5,)", bytes_of<std::int32_t>({1, 2, 3, fourth, fifth})), 2);
+  };
+  EXPECT_NO_THROW(with(4, 1000).expect_in(ElementType::kInt8));
+  EXPECT_THAT([&] { with(1000, 5).expect_in(ElementType::kInt8); },
+              ThrowsMessage<NumberFileError>(HasSubstr("number 3, counted from 0, is 1000")));
+  EXPECT_THAT([&] { (void)with(1000, 5).sample(1, ElementType::kInt8); },
+              ThrowsMessage<NumberFileError>(HasSubstr("number 3")));
 }
 
 TEST_F(NumberFileTest, WhatIsNotOursIsTold) {

@@ -451,6 +451,26 @@ TEST_F(ProblemMistakes, InArguments) {
               ElementsAre("15:8 host.argument.file has a meaning with fill = \"file\" alone"));
 }
 
+TEST_F(ProblemMistakes, ANumberOfAFileThatTheVectorDoesNotHold) {
+  const std::string dictionary = "{'descr': '|i1', 'fortran_order': False, 'shape': (1024,)}";
+  std::string npy("\x93NUMPY\x01\0", 8);
+  npy += {static_cast<char>(dictionary.size()), '\0'};
+  npy += dictionary;
+  npy.append(1023, '\1');
+  npy += '\xff';
+  folder_.write("b.npy", npy);
+  const std::string line = "access = \"inout\"\nfill = \"file\"\nfile = \"b.npy\"";
+  EXPECT_THAT(changed("access = \"out\"", line), IsEmpty());
+  std::string text = host_problem();
+  const std::string plain = "type = \"float32\"\nsize = \"N\"\naccess = \"out\"";
+  ASSERT_NE(text.find(plain), std::string::npos);
+  text.replace(text.find(plain), plain.size(), "type = \"uint16\"\nsize = \"N\"\n" + line);
+  EXPECT_THAT(folder_.diagnostics(text),
+              ElementsAre(AllOf(HasSubstr("argument 'b', file '"),
+                                HasSubstr("number 1023, counted from 0, is -1, but its type goes "
+                                          "from 0 to 65535 (uint16)"))));
+}
+
 TEST_F(ProblemMistakes, InSizes) {
   EXPECT_THAT(changed("N = 1024", "N = 1024.5"),
               ElementsAre("5:15 host.sizes.N must be an integer, not the number 1024.5"));

@@ -407,6 +407,29 @@ TEST(T4Units, AnObjectiveMayNameItsUnit) {
   EXPECT_EQ(space.objective().unit, "us");
 }
 
+// As "GB/s" says, whether it stands with the objective or with its first, or a later, figure.
+TEST(T4Units, ARateIsBetterWhenItIsHigherWhereverItsUnitStands) {
+  const auto direction = [](const std::string& objective, const std::string& unit,
+                            const std::string& metadata = "") {
+    const std::string named = R"("objectives": [)" + objective + R"(], "times": {}, )" +
+                              R"("measurements": [{"name": "triad", "value": 7)";
+    const auto space =
+        RecordedSpace::parse(t4_with({named + "}]", named + unit + "}]"}, metadata), "rates");
+    EXPECT_EQ(space.has_direction(), !metadata.empty());
+    return space.objective().direction;
+  };
+  const std::string name = "\"triad\"", unit = R"(, "unit": "GB/s")";
+  const auto maximise = search::Direction::kMaximise, minimise = search::Direction::kMinimise;
+  EXPECT_EQ(direction(name, unit), maximise);
+  EXPECT_EQ(direction(R"({"name": "triad", "unit": "GB/s"})", ""), maximise);
+  EXPECT_EQ(direction(name, ""), minimise);
+  EXPECT_EQ(direction(name, R"(, "unit": "us")"), minimise);
+  EXPECT_EQ(direction(name, "", R"(, "metadata": {"directions": {"triad": "maximise"}})"),
+            maximise);
+  EXPECT_EQ(direction(name, unit, R"(, "metadata": {"directions": {"triad": "minimise"}})"),
+            minimise);
+}
+
 TEST(KttUnits, OneThatIsNoneIsAMistakeAndOneThatIsMissingIsSaid) {
   const auto ktt = [](const std::string& metadata) {
     return R"({"Metadata": {)" + metadata + R"(}, "Results": [{"KernelName": "k", "Status": "Ok",

@@ -321,5 +321,20 @@ TEST(Expression, ValuesCanBeHandedOverInTheOrderOfTheNames) {
   EXPECT_THROW(e.holds_for(std::vector<const Value*>{&large, nullptr}), ExpressionError);
 }
 
+TEST(Expression, TextsHaveTheEscapesOfPython) {
+  const auto text_of = [](const std::string& expression) {
+    return std::get<std::string>(
+        Expression::parse(expression).evaluate([](std::string_view) { return nullptr; }));
+  };
+  EXPECT_EQ(text_of(R"('\x62\u0062\142\U00000062')"), "bbbb");
+  EXPECT_EQ(text_of(R"('\u00e9\xe9\351')"), "\u00e9\u00e9\u00e9");
+  EXPECT_EQ(text_of(R"('\a\b\f\n\r\t\v\\\'\"')"), "\a\b\f\n\r\t\v\\'\"");
+  EXPECT_EQ(text_of(R"('\1012\08')"), std::string("A2\0"
+                                                  "8",
+                                                  4));
+  EXPECT_EQ(text_of("'a\\\nb'"), "ab");
+  EXPECT_EQ(text_of(R"('\d\.\é')"), R"(\d\.\é)") << "as Python keeps what it does not know";
+}
+
 }  // namespace
 }  // namespace nightshift::search

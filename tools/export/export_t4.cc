@@ -96,6 +96,17 @@ ordered_json result_json(const search::Problem& problem, const TrialRecord& tria
           {"artifact", trial.finished->artifact}};
 }
 
+// Of each objective that is no time to be minimised, which T4 takes an objective for.
+ordered_json directions_json(const search::Problem& problem) {
+  ordered_json directions = ordered_json::object();
+  for (const search::Objective& o : problem.objectives) {
+    const bool is_maximised = o.direction == search::Direction::kMaximise;
+    if (o.name == "time" && !is_maximised) continue;
+    directions[o.name] = is_maximised ? "maximise" : "minimise";
+  }
+  return directions;
+}
+
 }  // namespace
 
 std::string to_t4(const History& history, const search::Problem& problem) {
@@ -115,6 +126,8 @@ std::string to_t4(const History& history, const search::Problem& problem) {
     list.push_back(std::move(result));
   }
   ordered_json metadata = {{"timeunit", "milliseconds"}};
+  ordered_json directions = directions_json(problem);
+  if (!directions.empty()) metadata["directions"] = std::move(directions);
   for (const auto& [name, value] : history.header.environment) {
     metadata["environment"][name] = value;
   }

@@ -170,7 +170,7 @@ class Draft {
     const auto type = problems::plain_type(parameter.type, names_);
     std::string text = "\n[[" + table_ + ".argument]]\n";
     text += with_remark("name = \"" + (parameter.name.empty() ? "FILL" : parameter.name) + "\"",
-                        parameter.type);
+                        parameter.type + (parameter.extents > 1 ? ", of all rows" : ""));
     if (!type) {
       text +=
           with_remark(std::string("type = ") + kFill, "of its elements; the source's is not plain");

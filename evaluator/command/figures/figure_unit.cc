@@ -91,6 +91,11 @@ bool may_be_rate(const search::Objective& objective) {
          (objective.at_least && !objective.weight);
 }
 
+bool is_usual(const std::string& name, const std::string& word) {
+  const search::Objective usual;
+  return name == usual.name && word == usual.unit;
+}
+
 std::string name_it(const std::string& objective) {
   return "; give the objective " + base::in_quotes(objective) +
          " a unit, into which figures are then converted";
@@ -104,7 +109,10 @@ FigureUnit::FigureUnit(const search::Objective& objective, bool is_told)
       own_(search::find_unit(objective.unit)),
       takes_rates_(may_be_rate(objective)),
       takes_scores_(takes_rates_ || search::is_of_more(search::tendency_of(objective.name))),
-      is_told_(is_told) {}
+      is_told_(is_told) {
+  if (objective.at_least) held_against_ = "at_least = " + search::to_text(*objective.at_least);
+  if (objective.at_most) held_against_ = "at_most = " + search::to_text(*objective.at_most);
+}
 
 void FigureUnit::refuse_rate(std::string_view words) const {
   throw FigureError(
@@ -127,10 +135,7 @@ void FigureUnit::expect_taken(search::Tendency tendency, std::string_view words)
                     "--metric-unit score)");
 }
 
-bool FigureUnit::is_assumed() const {
-  const search::Objective usual;
-  return !takes_rates_ && !is_told_ && name_ == usual.name && word_ == usual.unit;
-}
+bool FigureUnit::is_assumed() const { return !takes_rates_ && !is_told_ && is_usual(name_, word_); }
 
 void FigureUnit::expect_told(std::string_view line) const {
   if (!is_assumed()) return;
@@ -214,6 +219,16 @@ void FigureUnit::expect_no_stray(std::string_view behind) const {
                     "is another's");
 }
 
+void FigureUnit::expect_same_as_limits(const search::Unit& named) const {
+  const bool is_open = word_.empty() || (!is_told_ && is_usual(name_, word_));
+  if (!is_open || held_against_.empty() || usual_unit(named.dimension) == named.name) return;
+  const std::string unit(named.name);
+  throw FigureError("a figure of " + base::in_quotes(name_) + " is in " + base::in_quotes(unit) +
+                    ", and nothing says what " + held_against_ +
+                    " is in: give the objective unit = " + search::json_quoted(unit) +
+                    ", or the one that this number is in");
+}
+
 void FigureUnit::expect_always_or_never(const search::Unit* named) {
   if (named == nullptr && first_ != nullptr) {
     throw FigureError("a figure of " + base::in_quotes(name_) +
@@ -242,6 +257,7 @@ double FigureUnit::converted(double number, const search::Unit* named) {
                         base::in_quotes(own_->name) +
                         ": correct the objective's unit or what is read");
     }
+    expect_same_as_limits(*named);
     return number * *search::conversion(named->name, own_->name);
   }
   if (named != nullptr && word_.empty() && !takes_rates_ && is_rate(*named))
@@ -253,6 +269,7 @@ double FigureUnit::converted(double number, const search::Unit* named) {
   }
   expect_always_or_never(named);
   if (named == nullptr) return number;
+  expect_same_as_limits(*named);
   if (!fits(*named)) {
     throw FigureError("a figure of " + base::in_quotes(name_) + " is in " +
                       base::in_quotes(named->name) + ", and an earlier one in " +

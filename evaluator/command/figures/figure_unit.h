@@ -16,10 +16,11 @@ namespace nightshift::evaluator {
 // Where an objective has no unit, figures are converted into the usual one of the dimension that
 // the program names first in this process (ms, B, GB/s, GFLOP/s, Hz, J, W): the same in every
 // process, whatever each was told first. Another dimension, or no unit after one, is an error, so
-// that numbers of two units are never compared. So is a number without a unit after one with a unit,
-// and the other way round, where no file says the objective's unit. Of one operation is another quantity than of all:
-// "us/op" and then "us" is an error as well. A unit that we do not know is one where the objective
-// has it: then nothing is converted.
+// that numbers of two units are never compared. So is a number without a unit after one with a
+// unit, and the other way round, where no file says the objective's unit. Of one operation is
+// another quantity than of all: "us/op" and then "us" is an error as well. So is a number of the
+// problem that figures are held against (at_most), where it may be in another unit than they. A
+// unit that we do not know is one where the objective has it: then nothing is converted.
 class FigureUnit {
  public:
   FigureUnit() = default;
@@ -28,6 +29,8 @@ class FigureUnit {
 
   // `beside`: what the program says that the number is in. Throws FigureError.
   double converted(double number, const search::UnitBeside& beside);
+  // `words`: a number of the problem, "given_baseline = 17", that is in the objective's unit.
+  void hold_against(const std::string& words) { held_against_ = words; }
   bool is_given() const { return own_ != nullptr; }
   // What figures have been converted into where no file says the objective's unit and the program
   // named one; else empty.
@@ -58,11 +61,14 @@ class FigureUnit {
   double converted(double number, const search::Unit* named);
   // Nobody says the objective's unit: it is what holds where a file says none.
   bool is_assumed() const;
+  // Throws FigureError where the figures are in a unit and what they are held against is in none.
+  void expect_same_as_limits(const search::Unit& named) const;
   void expect_always_or_never(const search::Unit* named);
   bool is_own(std::string_view word) const;
   void expect_same_count(const search::UnitBeside& beside);
 
   std::string name_, word_;              // of the objective, and of its unit
+  std::string held_against_;             // "at_most = 17"; empty: nothing
   const search::Unit* own_ = nullptr;    // the objective's
   const search::Unit* first_ = nullptr;  // where nobody said it, the program's
   bool takes_rates_ = false, takes_scores_ = false;

@@ -230,11 +230,8 @@ std::vector<Match> matches_in(const base::BoundedRegex& pattern, std::string_vie
   }
 }
 
-}  // namespace
-
-std::vector<double> matched_figures(const base::BoundedRegex& pattern, std::string_view expression,
-                                    FigureUnit& unit, const std::string& name,
-                                    std::string_view output) {
+std::vector<double> figures_in(const base::BoundedRegex& pattern, std::string_view expression,
+                               FigureUnit& unit, const std::string& name, std::string_view output) {
   std::vector<double> numbers;
   const WholeFigures whole(expression, name);
   TableHeader header;
@@ -260,6 +257,19 @@ std::vector<double> matched_figures(const base::BoundedRegex& pattern, std::stri
     lines.pass(text, unit);
   }
   return numbers;
+}
+
+}  // namespace
+
+std::vector<double> matched_figures(const base::BoundedRegex& pattern, std::string_view expression,
+                                    FigureUnit& unit, const std::string& name,
+                                    std::string_view output) {
+  if (output.find('\x1b') == std::string_view::npos) {
+    return figures_in(pattern, expression, unit, name, output);
+  }
+  std::vector<double> numbers =
+      figures_in(pattern, expression, unit, name, search::without_colours(output));
+  return numbers.empty() ? figures_in(pattern, expression, unit, name, output) : numbers;
 }
 
 }  // namespace nightshift::evaluator

@@ -99,8 +99,17 @@ void DeviceArguments::fill(std::size_t index, std::size_t set) {
 void DeviceArguments::fill_from_file(const std::string& path, const DeviceVector& to,
                                      std::uint64_t seed) {
   const problems::NumberFile file(path, to.elements);
-  const std::vector<std::byte> numbers = file.sample(seed);
+  // The device converts by way of doubles, which do not have all digits of such integers.
+  const bool is_converted = search::bytes_of(file.type()) == sizeof(std::uint64_t) &&
+                            !search::is_floating(file.type()) && search::is_cpp_type(to.type);
+  const std::vector<std::byte> numbers =
+      is_converted ? file.sample(seed, to.type) : file.sample(seed);
   if (numbers.empty()) return;
+  if (is_converted) {
+    check(driver().cuMemcpyHtoD_v2(to.data, numbers.data(), numbers.size()),
+          "copying numbers of a file");
+    return;
+  }
   const DeviceBuffer from(numbers.size(), "the numbers of '" + path + "'", context_.stream());
   check(driver().cuMemcpyHtoD_v2(from.data(), numbers.data(), numbers.size()),
         "copying numbers of a file");

@@ -16,6 +16,7 @@
 #include "base/file_text.h"
 #include "evaluator/counters/build_time.h"
 #include "evaluator/counters/own_objectives.h"
+#include "evaluator/host/build/flat_arrays.h"
 #include "evaluator/host/build/host_call.h"
 #include "evaluator/host/build/host_wrapper.h"
 #include "evaluator/host/build/missing_function.h"
@@ -247,9 +248,11 @@ void HostBuilder::write_generated(const search::HostSource& source, const search
         replaced ? search::with_values(source.function, told) : source.function;
     text += wrapper_source(function, host.arguments, is_reference, shapes);
   } else {
+    const bool is_c = language == SourceLanguage::kC;
     text += c_wrapper_source(
         source.function, host.arguments, is_reference,
-        language == SourceLanguage::kC ? Declared::kBySource : Declared::kByWrapper, shapes);
+        is_c ? Declared::kBySource : Declared::kByWrapper, shapes,
+        flat_arrays(base::text_if_there(source.file), source.function, host.arguments));
   }
   base::write_whole_file((scratch / (is_cpp ? kWrapperName : kCWrapperName)).string(), text);
 }
@@ -336,6 +339,7 @@ std::string HostBuilder::build_case(const ipc::BuildRequest& request, std::size_
     cause = value_clash(source.function, host.arguments,
                         shapes_if_known(host, configuration, which), complaint);
   }
+  if (cause.empty()) cause = pointer_clash(source.function, complaint);
   const std::string where = several ? "case " + search::words_of(host.cases[which]) + ": " : "";
   return where + cause + complaint;
 }

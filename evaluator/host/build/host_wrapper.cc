@@ -56,13 +56,16 @@ template <unsigned nightshift_i, class nightshift_first, class... nightshift_res
 struct nightshift_nth<nightshift_i, nightshift_first, nightshift_rest...>
     : nightshift_nth<nightshift_i - 1, nightshift_rest...> {};
 
+template <class nightshift_t> struct nightshift_element : nightshift_kind<nightshift_t> {};
+template <class nightshift_t, unsigned long nightshift_n>
+struct nightshift_element<nightshift_t[nightshift_n]> : nightshift_element<nightshift_t> {};
 template <class nightshift_declared, class nightshift_p> struct nightshift_is_vector {
   enum { value = 0 };
 };
 template <class nightshift_declared, class nightshift_p>
 struct nightshift_is_vector<nightshift_declared, nightshift_p*> {
   enum { value = static_cast<int>(nightshift_kind<nightshift_declared>::value) ==
-                 static_cast<int>(nightshift_kind<nightshift_p>::value) };
+                 static_cast<int>(nightshift_element<nightshift_p>::value) };
 };
 
 template <class nightshift_r, class... nightshift_p> struct nightshift_parameters {
@@ -283,24 +286,24 @@ std::string entry(const std::string& function, const std::vector<search::Argumen
 }
 
 // Of one byte there are char, its two kinds and _Bool, of eight long and long long.
-std::string c_type(const search::Argument& argument, bool as_reference, Declared declared) {
+std::string c_type(const search::Argument& argument, bool as_reference, Declared declared,
+                   bool is_flat) {
   const std::string type = cpp_type(argument, as_reference);
   if (argument.scalar) return type;
   const std::size_t bytes = search::bytes_of(argument.type);
   const bool has_one_name = search::is_floating(argument.type) || bytes == 2 || bytes == 4;
-  return (declared == Declared::kByWrapper || has_one_name ? type : "void") + "*";
+  const bool is_told = declared == Declared::kByWrapper || (has_one_name && !is_flat);
+  return (is_told ? type : "void") + "*";
 }
 
 // A call that is never made, by which the compiler sees what the values ask.
 std::string c_value_checks(const std::string& function,
-                           const std::vector<search::Argument>& arguments, bool as_reference,
+                           const std::vector<search::Argument>& arguments,
                            const std::vector<ArgumentShape>& shapes) {
   std::string values;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     values += (i == 0 ? "" : ", ") +
-              (arguments[i].scalar
-                   ? constant_of(asked_of(arguments[i], shapes[i]))
-                   : "(" + c_type(arguments[i], as_reference, Declared::kBySource) + ")0");
+              (arguments[i].scalar ? constant_of(asked_of(arguments[i], shapes[i])) : "(void*)0");
   }
   return std::string(R"(#pragma GCC diagnostic error "-Woverflow"
 #pragma GCC diagnostic error "-Wsign-conversion"
@@ -318,11 +321,12 @@ std::string c_value_checks(const std::string& function,
 
 std::string c_wrapper_source(const std::string& function,
                              const std::vector<search::Argument>& arguments, bool as_reference,
-                             Declared declared, const std::vector<ArgumentShape>& shapes) {
+                             Declared declared, const std::vector<ArgumentShape>& shapes,
+                             const std::vector<bool>& flat) {
   std::string types, values;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string comma = i == 0 ? "" : ", ";
-    const std::string type = c_type(arguments[i], as_reference, declared);
+    const std::string type = c_type(arguments[i], as_reference, declared, !flat.empty() && flat[i]);
     const std::string element = "nightshift_arguments[" + std::to_string(i) + "]";
     types += comma + type;
     values +=
@@ -339,7 +343,7 @@ std::string c_wrapper_source(const std::string& function,
          "(void** nightshift_arguments) {\n  (void)nightshift_arguments;\n" + "  __typeof__(&" +
          function + ") nightshift_function = &" + function + ";\n" + kAsShipped +
          "  nightshift_function(" + values + ");\n}\n" +
-         (checked ? c_value_checks(function, arguments, as_reference, shapes) : std::string());
+         (checked ? c_value_checks(function, arguments, shapes) : std::string());
 }
 
 std::string c_type_clash(const std::string& source, const std::string& function,

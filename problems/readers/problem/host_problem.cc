@@ -22,7 +22,7 @@ std::string file_complaint(const Argument& argument, const search::Expression::L
   try {
     const search::Value size = argument.size->evaluate(lookup);
     const auto elements = static_cast<std::uint64_t>(search::as_number(size));
-    const NumberFile numbers(argument.file, elements);
+    NumberFile(argument.file, elements).expect_in(argument.type);
     return {};
   } catch (const NumberFileError& wrong) {
     return "argument " + in_quotes(argument.name) + ", file " + in_quotes(argument.file) + ": " +

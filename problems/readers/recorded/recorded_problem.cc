@@ -30,9 +30,10 @@ bool lists(const std::vector<Parameter>& parameters, const std::string& name) {
                      [&](const Parameter& p) { return p.name == name; });
 }
 
-void settle_objective(search::Problem& problem, const search::Objective& recorded,
+void settle_objective(search::Problem& problem, const RecordedSpace& recording,
                       SaidOfObjective said, const SourceLocation& location,
                       Diagnostics& diagnostics) {
+  const search::Objective& recorded = recording.objective();
   if (!said.is_named) {
     problem.objectives = {recorded};
   } else if (problem.objectives.size() != 1 || problem.objectives.front().name != recorded.name) {
@@ -40,6 +41,7 @@ void settle_objective(search::Problem& problem, const search::Objective& recorde
   }
   if (said.has_direction) return;
   problem.objectives.front().direction = recorded.direction;
+  if (recording.has_direction()) return;
   const std::string remark = direction_remark(recorded);
   if (!remark.empty()) problem.notes.push_back(remark);
 }
@@ -168,7 +170,7 @@ void complete_from_recording(search::Problem& problem, const RecordedSpace& reco
                              SaidOfObjective said, const std::vector<BaselineEntry>& baseline,
                              const SourceLocation& location, Diagnostics& diagnostics) {
   problem.notes.insert(problem.notes.end(), recording.remarks().begin(), recording.remarks().end());
-  settle_objective(problem, recording.objective(), said, location, diagnostics);
+  settle_objective(problem, recording, said, location, diagnostics);
   settle_sign(problem, recording);
   settle_parameters(problem, recording, location, diagnostics);
   if (!diagnostics.empty()) return;

@@ -19,7 +19,8 @@ using Json = nlohmann::ordered_json;
 struct Recording {
   std::string kernel_name, device_name;
   search::Objective objective;
-  std::vector<std::string> names;                  // of the parameters
+  bool has_direction = false;      // the file says the objective's, and no words have to
+  std::vector<std::string> names;  // of the parameters
   std::vector<std::vector<search::Value>> listed;  // their values, as far as a list was recorded
   std::vector<RecordedTrial> trials;
   std::vector<std::string> remarks;  // what is odd about it, for people

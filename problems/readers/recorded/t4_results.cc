@@ -39,6 +39,12 @@ bool is_right(const Json& entry) {
 
 void T4Results::header(const std::string& key, const Json& value) {
   if (key != "metadata") return;
+  if (const Json* given = member(value, "directions"); given != nullptr && given->is_object()) {
+    for (const auto& [name, word] : given->items()) {
+      if (word == "maximise") directions_[name] = search::Direction::kMaximise;
+      if (word == "minimise") directions_[name] = search::Direction::kMinimise;
+    }
+  }
   const Json* given = member(value, "timeunit");
   if (given != nullptr && !given->is_string() && !given->is_null()) {
     throw RecordedSpaceError("metadata.timeunit is " + given->dump() +
@@ -89,7 +95,7 @@ void T4Results::settle_objective(const Json& entry) {
     name = first->is_string() ? first->get<std::string>() : text_or(*first, "name", name);
     objective_unit_ = text_or(*first, "unit", "");
   }
-  recording_.objective = objective_named(name, objective_unit_);
+  recording_.objective = objective_named(name);
   if (first == nullptr || objectives->size() == 1) return;
   recording_.remarks.push_back("its results name " + std::to_string(objectives->size()) +
                                " objectives, of which a study of a recording has one: '" + name +
@@ -195,6 +201,16 @@ void T4Results::settle_time_unit() {
                                : ", the unit of '" + recording_.objective.name + "'"));
 }
 
+// By the unit that is settled.
+void T4Results::settle_direction() {
+  search::Objective& objective = recording_.objective;
+  const auto told = directions_.find(objective.name);
+  recording_.has_direction = told != directions_.end();
+  objective.direction = recording_.has_direction
+                            ? told->second
+                            : objective_named(objective.name, objective.unit).direction;
+}
+
 // Of the objective: times where repetitions count; else the first that stands beside a figure.
 void T4Results::settle_objective_unit() {
   std::string& unit = recording_.objective.unit;
@@ -247,6 +263,7 @@ void T4Results::check_figures() {
 Recording T4Results::finish() {
   settle_time_unit();
   settle_objective_unit();
+  settle_direction();
   check_figures();
   recording_.listed.resize(recording_.names.size());
   const double per_second = *search::per_second(time_unit_);

@@ -11,7 +11,8 @@
 
 namespace nightshift::problems {
 
-// T4 JSON, the auto-tuning community's form of results: {metadata {timeunit}, results
+// T4 JSON, the auto-tuning community's form of results: {metadata {timeunit, directions {NAME:
+// "minimise" | "maximise"}, which is our own}, results
 // [{configuration, times {compilation | compilation_time, benchmark, framework, search_algorithm,
 // validation, runtimes []}, invalidity, measurements [{name, value, unit}], objectives [name]}]}.
 // Times are in the unit that metadata names; where it names none, in the one in which the
@@ -40,6 +41,7 @@ class T4Results final : public RecordingReader {
                           const std::vector<double>& runtimes);
   void settle_time_unit();
   void settle_objective_unit();
+  void settle_direction();
   void check_figures();
 
   // Of a trial that worked: what its values are, which is settled once all is known.
@@ -53,7 +55,8 @@ class T4Results final : public RecordingReader {
   Recording recording_;
   FigureCheck times_;
   bool objective_known_ = false;
-  std::string time_unit_, objective_unit_;  // empty: none was named
+  std::string time_unit_, objective_unit_;               // empty: none was named
+  std::map<std::string, search::Direction> directions_;  // by the metadata
   std::map<std::string, std::size_t> votes_;
   std::size_t contradictions_ = 0;  // valid, and not right
   std::vector<Figures> figures_;

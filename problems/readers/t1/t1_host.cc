@@ -7,7 +7,7 @@
 
 namespace nightshift::problems {
 
-PlacedHost read_t1_host(const JsonReader& kernel, const T1Names& names,
+PlacedHost read_t1_host(const JsonReader& kernel, T1Names& names,
                         const std::filesystem::path& folder) {
   PlacedHost host;
   host.location = kernel.location();
@@ -20,6 +20,7 @@ PlacedHost read_t1_host(const JsonReader& kernel, const T1Names& names,
   source.flags = kernel.strings("CompilerOptions");
   host.backend.directory = folder.string();
   refuse_t1_reference(kernel);
+  read_t1_problem_size(kernel, names);
   T1Arguments read = read_t1_arguments(kernel, names, false);
   host.backend.arguments = std::move(read.arguments);
   host.arguments = std::move(read.locations);

@@ -9,7 +9,7 @@
 namespace nightshift::problems {
 
 // A KernelSpecification in C++ as a host backend.
-PlacedHost read_t1_host(const JsonReader& kernel, const T1Names& names,
+PlacedHost read_t1_host(const JsonReader& kernel, T1Names& names,
                         const std::filesystem::path& folder);
 
 }  // namespace nightshift::problems

@@ -315,6 +315,35 @@ TEST_F(CommandBackendTest, FloodIsCutOffAndSaid) {
               HasSubstr("cut off at limits.output, 100000 bytes; --set limits.output=400000"));
 }
 
+// A stage's figure, before the output ends.
+TEST_F(CommandBackendTest, NoFigureIsReadOfOutputThatIsCutOff) {
+  const std::string flood = "head -c 2000 /dev/zero | tr '\\0' x; echo; ";
+  problem_.limits.output_bytes = 1000;
+  shell("echo '{{\"time\": 1}'; " + flood + "echo '{{\"time\": 100}'");
+  EXPECT_THAT(complaint(outcome()), HasSubstr("limits.output, 1000 bytes; --set limits.output"));
+  shell("echo '{{\"error\": \"of a stage\"}'; " + flood + "echo '{{\"time\": 100}'");
+  EXPECT_THAT(complaint(outcome()), HasSubstr("limits.output"));
+  command().figures = {{FigureRule::Source::kRegex, "took ([0-9]+)"}};
+  shell("echo took 1; " + flood + "echo took 100");
+  EXPECT_THAT(complaint(outcome()), HasSubstr("limits.output"));
+  problem_.limits.output_bytes = 8;
+  shell("echo took 123456");
+  EXPECT_THAT(complaint(outcome()), HasSubstr("limits.output")) << "and not 123";
+  problem_.limits.output_bytes = 12;
+  EXPECT_THAT(times(), ElementsAre(123456));
+}
+
+// Neither the wall time nor what is said on standard error.
+TEST_F(CommandBackendTest, AFigureThatIsNotOfTheOutputThatIsCutOffIsRead) {
+  const std::string flood = "head -c 2000 /dev/zero";
+  problem_.limits.output_bytes = 1000;
+  shell(flood + " >&2; echo '{{\"time\": 1}'");
+  EXPECT_THAT(times(), ElementsAre(1));
+  shell(flood);
+  command().figures = {{FigureRule::Source::kWallTime, ""}};
+  EXPECT_THAT(times(), ElementsAre(::testing::Gt(0)));
+}
+
 TEST_F(CommandBackendTest, MemoryIsLimited) {
   command().argv = {"python3", "-c", "x = bytearray(1 << 30)"};
   problem_.limits.memory_bytes = 256 << 20;

@@ -95,6 +95,78 @@ TEST(Figures, AUnitThatNobodySaysIsThereAlwaysOrNever) {
   }
 }
 
+// As the same words in a label and in a key.
+TEST(Figures, AUnitOfARateBehindANumberIsARate) {
+  for (const char* unit : {"GTEPS", "MLUPS", "IPC", "KOPS", "fps"}) {
+    for (const char* blank : {" ", ""}) {
+      EXPECT_THAT([&] { matched("([0-9.]+)", std::string("3.2") + blank + unit); },
+                  ThrowsMessage<FigureError>(HasSubstr("direction = \"maximise\"")))
+          << unit;
+    }
+  }
+  const search::Objective rate{"rate", "GTEPS", search::Direction::kMaximise};
+  EXPECT_THAT(values(FigureRules({rate}, {{FigureRule::Source::kRegex, "([0-9.]+)"}})
+                         .read_output("3.2 GTEPS", 1)),
+              ElementsAre(3.2));
+}
+
+// Colours are no text: neither 32 minutes nor a number.
+TEST(Figures, ColoursOfATerminalAreNoFigures) {
+  const std::string coloured = "time \x1b[32m900 us\x1b[0m\x1b[K\n";
+  EXPECT_THAT(matched("([0-9.]+) us", coloured), ElementsAre(0.9));
+  EXPECT_THAT(matched("([0-9.]+)", coloured), ElementsAre(0.9));
+  EXPECT_THAT(matched("time ([0-9.]+)", coloured), ElementsAre(0.9));
+  EXPECT_THAT(matched("^([0-9.]+)", "\x1b[?25l\x1b[1;38;5;9m1.5\x1b[m ms"), ElementsAre(1.5));
+  EXPECT_THAT(matched("32mtime ([0-9.]+)", "\x1b[32mtime 900 us"), ElementsAre(0.9))
+      << "who asks for them";
+  EXPECT_THAT(values(FigureRules({kTime}, {})
+                         .read_output("\x1b[1m{\x1b[34m\"time\"\x1b[0m: \x1b[33m5\x1b[0m}\n", 1)),
+              ElementsAre(5));
+}
+
+// Nothing says whether 17 are us as the program's figures, or the ms that these become.
+TEST(Figures, ALimitHasAUnitWhereFiguresHaveOne) {
+  const auto read = [](const search::Objective& objective, const std::string& output,
+                       bool is_told = false) -> std::string {
+    FigureRule rule{FigureRule::Source::kRegex, "is ([0-9.]+)"};
+    rule.unit_is_told = is_told;
+    try {
+      return ::testing::PrintToString(
+          values(FigureRules({objective}, {rule}).read_output(output, 1)));
+    } catch (const FigureError& error) {
+      return error.what();
+    }
+  };
+  search::Objective limited{"latency", "", search::Direction::kMinimise};
+  limited.at_most = 17;
+  EXPECT_EQ(
+      read(limited, "is 17.2 us"),
+      "a figure of 'latency' is in 'us', and nothing says what at_most = 17.0 is in: give the "
+      "objective unit = \"us\", or the one that this number is in");
+  EXPECT_EQ(read(limited, "is 17.2"), "{ 17.2 }");
+  EXPECT_EQ(read(limited, "is 17.2 ms"), "{ 17.2 }") << "which are what figures become";
+  limited.unit = "ms";
+  EXPECT_EQ(read(limited, "is 17 s"), "{ 17000 }");
+  search::Objective wide{"bandwidth", "", search::Direction::kMaximise};
+  wide.at_least = 900;
+  EXPECT_THAT(read(wide, "is 950 MB/s"), HasSubstr("at_least = 900"));
+  wide.at_least.reset();
+  EXPECT_EQ(read(wide, "is 950 MB/s"), "{ 0.95 }");
+  search::Objective usual;
+  usual.at_most = 17;
+  EXPECT_THAT(read(usual, "is 17.2 us"), HasSubstr("at_most = 17"));
+  EXPECT_EQ(read(usual, "is 17 us", true), "{ 0.017 }") << "the file says ms";
+}
+
+TEST(Figures, ABaselineThatIsGivenHasAUnitWhereFiguresHaveOne) {
+  const search::Objective latency{"latency", "", search::Direction::kMinimise};
+  FigureRules rules({latency}, {{FigureRule::Source::kRegex, "is ([0-9.]+)"}});
+  rules.hold_against("latency", "given_baseline = 12");
+  EXPECT_THAT([&] { rules.read_output("is 17 us", 1); },
+              ThrowsMessage<FigureError>(HasSubstr("given_baseline = 12")));
+  EXPECT_THAT(values(rules.read_output("is 17 ms", 1)), ElementsAre(17));
+}
+
 TEST(Figures, WallTimeIsInTheUnitOfTheObjective) {
   const FigureRules rules({kTime}, {{FigureRule::Source::kWallTime, ""}});
   EXPECT_THAT(values(rules.read_output("", 0.25)), ElementsAre(250));

@@ -113,6 +113,24 @@ TEST(HostArguments, NumbersOfAFileAreTheNearestOfTheType) {
   EXPECT_EQ(seen, (std::set<std::int8_t>{1, 3}));
 }
 
+TEST(HostArguments, WholeNumbersOfAFileKeepTheirDigits) {
+  constexpr std::int64_t kHash = (std::int64_t{1} << 60) + 1;
+  const TemporaryFolder folder;
+  std::string text = "\x93NUMPY\x01";
+  const std::string head = "{'descr': '<i8', 'fortran_order': False, 'shape': (1000,), }";
+  text += {'\0', static_cast<char>(head.size()), '\0'};
+  text += head;
+  for (int i = 0; i < 1000; ++i) text.append(reinterpret_cast<const char*>(&kHash), sizeof kHash);
+  auto argument = vector_argument("x", Access::kIn);
+  argument.type = search::ElementType::kInt64;
+  argument.fill = Fill::kFile;
+  argument.file = folder.write("x.npy", text);
+  const auto host = host_with({argument});
+  for (const auto view : {HostArguments::View::kKernel, HostArguments::View::kReference}) {
+    EXPECT_THAT(numbers<std::int64_t>(arguments_for(host, 1, view).buffer(0)), Each(kHash));
+  }
+}
+
 TEST(HostArguments, TheReferenceSeesTheNumbersOfAFileAsTheKernelDoes) {
   const TemporaryFolder folder;
   auto argument = vector_argument("x", Access::kIn);

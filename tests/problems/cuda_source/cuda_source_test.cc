@@ -171,5 +171,18 @@ TEST(CudaSource, WhatCannotBeReadIsSaid) {
   EXPECT_THAT(scan_cuda_source("__global__ void f() {}\n}\n").kernels, Not(IsEmpty()));
 }
 
+TEST(CudaSource, ArraysOfArraysArePointersToTheirElements) {
+  const auto scan = scan_cuda_source(
+      "void f(float A[NI][NJ], const double (*B)[M], long (* restrict C)[N][M], float D[8], "
+      "float E[static 4][n + 1], int* F[2], void (*g)(int)) {}");
+  ASSERT_EQ(scan.functions.size(), 1U);
+  std::string told;
+  for (const CudaParameter& one : scan.functions.front().parameters) {
+    told += one.name + ": " + one.type + " " + std::to_string(one.extents) + "; ";
+  }
+  EXPECT_THAT(told, ::testing::StartsWith("A: float * 2; B: const double * 2; C: long * 3; "
+                                          "D: float * 1; E: float * 2; F: int * * 1; "));
+}
+
 }  // namespace
 }  // namespace nightshift::problems

@@ -76,6 +76,15 @@ TEST(ExpressionSyntax, Diagnostics) {
   expect_parse_error("lambda p: p", 0, "found 'lambda'");
 }
 
+TEST(ExpressionSyntax, EscapesThatAreNoneAreNamed) {
+  expect_parse_error(R"(S == '\N{BULLET}')", 6, R"(the escape "\\N" names a character)");
+  expect_parse_error(R"('a\x6')", 2, "takes 2 hexadecimal digits");
+  expect_parse_error(R"('\u00e')", 1, "takes 4 hexadecimal digits");
+  expect_parse_error(R"('\U0001f60z')", 1, "takes 8 hexadecimal digits");
+  expect_parse_error(R"('\ud83d')", 1, "half of a character");
+  expect_parse_error(R"('\U00110000')", 1, "or none");
+}
+
 TEST(ExpressionSyntax, WhatPythonHasBesidesIsNamed) {
   expect_parse_error("a is 1", 2, "found 'is', write '==' or '!='");
   expect_parse_error("a is not None", 2, "found 'is', write '==' or '!='");

@@ -192,5 +192,16 @@ TEST(IsOfStatistics, SaysWhichOfSeveral) {
   }
 }
 
+TEST(IsUnitOfRate, KnowsAbbreviationsAndNoNames) {
+  for (const char* word : {"GTEPS", "MLUPS", "IPC", "KOPS", "Mops", "fps", "gteps", "OPS", "GCUPS",
+                           "bogomips", "MegaFLOPS"}) {
+    EXPECT_TRUE(is_unit_of_rate(word)) << word;
+  }
+  for (const char* word :
+       {"speed", "rate", "bandwidth", "ops", "cups", "eps", "runs", "done", ""}) {
+    EXPECT_FALSE(is_unit_of_rate(word)) << word;
+  }
+}
+
 }  // namespace
 }  // namespace nightshift::search

@@ -65,6 +65,18 @@ TEST(CsvExport, EmptyStudiesHaveAHeaderOnly) {
   EXPECT_EQ(lines_of(to_csv({}, {}, tests::told_problem())).size(), 1U);
 }
 
+// A recording that is made of it is replayed in the same directions.
+TEST(T4Export, HasTheDirections) {
+  const tests::ToldStudy study;
+  search::Problem problem = tests::told_problem();
+  problem.objectives = {{"triad", "GB/s", search::Direction::kMaximise},
+                        {"quality", "", search::Direction::kMinimise},
+                        {}};
+  const auto t4 = nlohmann::json::parse(to_t4(study.history(), problem));
+  EXPECT_EQ(t4.at("metadata").at("directions"),
+            nlohmann::json({{"triad", "maximise"}, {"quality", "minimise"}}));
+}
+
 TEST(T4Export, HasEveryFinishedTrialInMilliseconds) {
   const tests::ToldStudy study;
   search::Problem problem = tests::told_problem();

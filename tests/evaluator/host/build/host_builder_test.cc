@@ -372,6 +372,42 @@ TEST_F(OtherLanguages, ACallThatDoesNotFitIsAMistakeInCAsWell) {
               HasSubstr("too many arguments"));
 }
 
+// As textbooks and PolyBench have them: the memory is that of a vector.
+TEST_F(OtherLanguages, ArraysOfArraysAreTakenAsTheirElements) {
+  const std::string body = " { y[0][1] = STEP * x[1][0]; (void)n; }\n";
+  const auto told = [&](const std::string& file, const std::string& x, const std::string& y) {
+    return complaint(with(file, "void doubled(" + x + ", " + y + ", long n)" + body), step(1));
+  };
+  for (const char* file : {"doubled.c", "doubled.cc"}) {
+    EXPECT_EQ(told(file, "const float x[20][50]", "float y[20][50]"), "it was built") << file;
+    EXPECT_EQ(told(file, "const float (*x)[50]", "float (*y)[50]"), "it was built") << file;
+    EXPECT_THAT(told(file, "const double x[20][50]", "float y[20][50]"),
+                HasSubstr("argument 1 'x' is a vector of float32 in the problem file, but doubled "
+                          "takes "))
+        << file;
+  }
+  EXPECT_EQ(complaint(with("doubled.c",
+                           "void doubled(const float x[4][5][50], float (*y)[5][50], "
+                           "long n) { y[0][0][0] = STEP * x[0][0][0]; (void)n; }\n"),
+                      step(1)),
+            "it was built");
+  EXPECT_THAT(complaint(with("doubled.c",
+                             "typedef float rows[20][50];\n"
+                             "void doubled(const float* x, rows y, long n)"
+                             " { y[0][1] = STEP * x[1]; (void)n; }\n"),
+                        step(1)),
+              HasSubstr("Let a function of that form call doubled"));
+}
+
+TEST_F(OtherLanguages, ArraysWhoseExtentsAreArgumentsAreTakenInC) {
+  auto problem = with("doubled.c",
+                      "void doubled(long n, const float x[n][n], float y[n][n]) "
+                      "{ y[0][1] = STEP * x[1][0]; }\n");
+  auto& arguments = host_of(problem).arguments;
+  std::rotate(arguments.begin(), arguments.begin() + 2, arguments.end());
+  EXPECT_EQ(complaint(problem, step(1)), "it was built");
+}
+
 // Of integers as of floats. Of some types C has several names.
 TEST_F(OtherLanguages, VectorsOfIntegersAreCheckedInCAsWell) {
   const auto told = [&](const std::string& taken, search::ElementType type) {

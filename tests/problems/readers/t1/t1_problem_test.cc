@@ -84,6 +84,19 @@ class T1Problem : public ::testing::Test {
   const ScratchFolder folder_;
 };
 
+// As of CUDA.
+TEST_F(T1Problem, OfCppHasSizesOverProblemSize) {
+  std::string text = changed("\"Size\": 1024}", "\"Size\": \"ProblemSize[0]*ProblemSize[1]\"}");
+  EXPECT_THAT(diagnostics(text), ElementsAre(HasSubstr("the file has no ProblemSize")));
+  const std::string language = "\"Language\": \"C++\",";
+  text.replace(text.find(language), language.size(),
+               language + "\"ProblemSize\": [256, \"2 * 64\"],");
+  const search::Problem problem = read(text);
+  const auto& size = std::get<HostBackend>(problem.backend).arguments[1].size;
+  EXPECT_EQ(size->evaluate([](std::string_view) { return nullptr; }),
+            Value(std::int64_t{256 * 128}));
+}
+
 TEST_F(T1Problem, ReadsAHostKernel) {
   const search::Problem problem = read(kHostProblem);
   EXPECT_EQ(problem.name, "add");
