@@ -67,6 +67,8 @@ class BatchHost {
   // These wait since the time does not serve them, or have ended for that; a run that serves all
   // would last so long. Where there are others now; none: it serves all after all.
   virtual void left(const std::vector<std::size_t>& /*studies*/, double /*whole_seconds*/) {}
+  // Its budget has been made up for so much, in all runs (StudyStanding::made_up).
+  virtual void made_up(std::size_t /*study*/, double /*seconds*/) {}
   virtual void notice(const std::string& /*text*/) {}
 };
 

@@ -187,7 +187,9 @@ void BatchRunner::see_what_is_told() {
 
 void BatchRunner::plan_once(const std::optional<BatchDeadline>& deadline) {
   for (std::size_t s = 0; s < running_.size(); ++s) {
-    if (running_[s]) look_at(s);
+    if (!running_[s]) continue;
+    look_at(s);
+    tell_made_up(s, false);
   }
   BatchPlan::Moment moment;
   moment.now = now();
@@ -348,6 +350,7 @@ void BatchRunner::turn(std::size_t study) {
 
 void BatchRunner::end(std::size_t study, const BatchStudyEnd& how) {
   redivide_ = true;
+  if (running_[study]) tell_made_up(study, true);
   using Kind = BatchStudyEnd::Kind;
   using Loss = StudyStanding::Loss;
   standings_[study].state = how.kind == Kind::kPaused   ? State::kPaused

@@ -68,6 +68,7 @@ class BatchRunner {
     std::optional<BatchStudyEnd> stop;     // why it was told to stop
     bool waited = false;                   // its clock began late
     int builders = 0;                      // that it may have processes of
+    double told_made_up = 0;               // seconds, as the host knows them
   };
 
   void take_requests();
@@ -101,6 +102,7 @@ class BatchRunner {
   std::vector<std::size_t> in_order();
   void fold(const SharedEvent& event);
   void stop(std::size_t study, BatchStudyEnd why);
+  void tell_made_up(std::size_t study, bool has_ended);
   void end(std::size_t study, const BatchStudyEnd& how);
   void lose_devices(std::size_t study);
   int studies_ahead() const;

@@ -1,10 +1,15 @@
 // What the plan of a batch says, carried out: a part of BatchRunner, as batch_lending.cc is.
+#include <algorithm>
 #include <exception>
 #include <utility>
 
 #include "scheduler/batch/batch_runner.h"
 
 namespace nightshift::scheduler {
+
+namespace {
+constexpr double kToldShare = 0.02;  // of a budget
+}
 
 using State = StudyStanding::State;
 
@@ -18,6 +23,7 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   }
   running->guest.resize(devices_.size());
   running->wanted.resize(devices_.size());
+  running->told_made_up = standings_[step.study].made_up;
   Tuner& tuner = running->study->tuner();
   running_[step.study] = std::move(running);
   standings_[step.study].state = State::kRunning;
@@ -27,9 +33,23 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   if (step.devices.empty()) tuner.build_ahead();
   guarded(step.study, [&] { tuner.begin(); });
   if (!running_[step.study]) return;
+  // Before its first turn: with its own budget alone it would end there.
+  if (standings_[step.study].made_up > 0 && terms_[step.study].budget_seconds > 0) {
+    carry_out(BatchPlan::Limit{step.study, budget_of(terms_[step.study], standings_[step.study])});
+  }
   for (DeviceIndex d = 0; d < devices_.size() && running_[step.study]; ++d) bar(step.study, d);
   if (!running_[step.study]) return;
   for (const DeviceIndex d : step.devices) own(step.study, d);
+}
+
+// Now and then, and once it has ended: a run that is killed loses little of it.
+void BatchRunner::tell_made_up(std::size_t study, bool has_ended) {
+  const double seconds = standings_[study].made_up;
+  const double news = seconds - running_[study]->told_made_up;
+  const double least = std::max(1.0, kToldShare * terms_[study].budget_seconds);
+  if (news <= 0 || (news < least && !has_ended)) return;
+  running_[study]->told_made_up = seconds;
+  parts_.host.made_up(study, seconds);
 }
 
 void BatchRunner::carry_out(const BatchPlan::GiveUp& step) {

@@ -37,8 +37,9 @@ struct StudyStanding {
   enum class Loss : std::uint8_t { kNone, kFailed, kNotBegun, kCutOff } loss = Loss::kNone;
   double elapsed = 0;  // seconds that it has had a device
   double limit = 0;    // of that time, as last given; 0: none
-  // Of that time, in this run, in which others measured on its devices, or it had none, or nothing
-  // of it went on since others measured where its confirmation has pairs to measure.
+  // Of that time, in which others measured on its devices, or it had none, or nothing of it went on
+  // since others measured where its confirmation has pairs to measure. Of earlier runs what was
+  // made up for.
   double shared = 0;
   // Of that, what its budget is made up for: where it waited or had no device, and what others had
   // of its devices beyond what it had of theirs as a guest. Never less than it was.
@@ -56,6 +57,11 @@ struct StudyStanding {
   // Configurations that it has explored, and how many these were when a duel was won last.
   std::uint64_t explored = 0, explored_at_gain = 0;
 };
+
+// Of its own, with what is made up for: so much again at most, so that it ends. 0: none.
+inline double budget_of(const StudyTerms& terms, const StudyStanding& standing) {
+  return terms.budget_seconds + std::min(terms.budget_seconds, standing.made_up);
+}
 
 // What goes on on a device.
 struct DeviceStanding {

@@ -98,7 +98,6 @@ class BatchTurn {
   std::vector<double> weights_left() const;
   void divide_time();
   void make_up_for_sharing();
-  double budget_of(std::size_t study) const;
   double limit_of(std::size_t study, double share) const;
 
   const BatchMoment& moment_;

@@ -111,15 +111,9 @@ void BatchTurn::divide_time() {
   }
 }
 
-// With what is made up for: so much again at most, so that it ends.
-double BatchTurn::budget_of(std::size_t study) const {
-  const double own = terms_[study].budget_seconds;
-  return own + std::min(own, studies_[study].made_up);
-}
-
 void BatchTurn::make_up_for_sharing() {
   for (std::size_t s = 0; s < studies_.size(); ++s) {
-    const double limit = budget_of(s);
+    const double limit = budget_of(terms_[s], studies_[s]);
     const bool by_budget = !moment_.deadline && !terms_[s].deadline && terms_[s].budget_seconds > 0;
     if (runs(s) && by_budget && limit >= studies_[s].limit + 1)
       steps_.emplace_back(batch_step::Limit{s, limit});
@@ -128,7 +122,7 @@ void BatchTurn::make_up_for_sharing() {
 
 // Of its elapsed time; 0: none. `share`: seconds on devices, under a deadline of the batch.
 double BatchTurn::limit_of(std::size_t study, double share) const {
-  double limit = budget_of(study);
+  double limit = budget_of(terms_[study], studies_[study]);
   const auto at_most = [&limit](double seconds) {
     limit = limit > 0 ? std::min(limit, seconds) : seconds;
   };

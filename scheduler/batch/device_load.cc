@@ -73,7 +73,9 @@ void DeviceLoad::until(Clock::TimePoint now, const AtWork& at_work, const AtWork
       return other && *other != need.study;
     });
   }
-  exchanges_.resize(studies.size());
+  for (std::size_t s = exchanges_.size(); s < studies.size(); ++s) {
+    exchanges_.push_back({0, 0, studies[s].made_up});
+  }
   for (std::size_t s = 0; s < studies.size(); ++s) {
     const bool has_none =
         studies[s].state == StudyStanding::State::kRunning && devices_of(s, devices) == 0;

@@ -206,6 +206,11 @@ class BatchReader {
         }
         continue;
       }
+      if (event.kind == kMadeUpEvent) {
+        BatchStudyRecord* study = find(event.study);
+        if (study != nullptr) study->made_up = std::max(0.0, shift_from_text(event.text));
+        continue;
+      }
       if (event.kind == kMergeNotice) {
         of_merge.push_back(record_.events.size());
         event.kind = "notice";

@@ -11,7 +11,6 @@
 #include "search/statistics/interval.h"
 
 namespace nightshift::scheduler {
-
 // What the journal of a batch says: DIR/batch.sqlite, beside a folder for each study. Times are
 // Unix seconds.
 
@@ -82,6 +81,7 @@ struct BatchStudyRecord {
   std::optional<double> began, ended;
   std::optional<BatchClaim> claim;
   std::optional<BatchProgressRow> progress;
+  double made_up = 0;  // seconds, as of its last kMadeUpEvent
 };
 
 struct BatchDeviceRecord {
@@ -107,8 +107,7 @@ struct BatchRunRecord {
   std::string status, reason;  // "running", "completed", "interrupted"
 };
 
-// The text is where the batch is measured from now on: nodes as they were named, or nothing for the
-// machine that it runs on.
+// The text is where the batch is measured from now on: nodes as they were named, or nothing: here.
 constexpr const char* kNodesEvent = "nodes";
 
 // What the time of a run does not serve of its batch (batch/night_time.h).
@@ -119,9 +118,10 @@ struct BatchShortage {
 };
 constexpr const char* kShortageEvent = "short of time";  // the text is shortage_to_json()
 
-// How far the machine's clock is ahead of the run's times (clock_shift()) since somebody set it; the
-// text is that of shift_to_text().
+// How far the machine's clock is ahead of the run's times (clock_shift()), as shift_to_text().
 constexpr const char* kClockEvent = "clock set";
+
+constexpr const char* kMadeUpEvent = "made up";  // StudyStanding::made_up; no line for readers
 
 // Of `nightshift merge`: kMergeEvent begins one, and takes back the notices of the one before, which
 // readers see as notices like others.

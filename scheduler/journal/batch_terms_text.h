@@ -17,7 +17,7 @@ std::string shortage_to_json(const BatchShortage& shortage);
 // nullopt where the text is not what that wrote.
 std::optional<BatchShortage> shortage_from_json(std::string_view text);
 
-// Of a kClockEvent: seconds.
+// Of a kClockEvent and a kMadeUpEvent: seconds.
 std::string shift_to_text(double seconds);
 // 0 where the text is none.
 double shift_from_text(std::string_view text);

@@ -108,6 +108,11 @@ void BatchLog::nodes(const std::string& list) {
   write([&] { journal_.event({clock_.unix_seconds(), "", scheduler::kNodesEvent, list}); });
 }
 
+void BatchLog::made_up(const std::string& study, double seconds) {
+  const std::string text = scheduler::shift_to_text(seconds);
+  write([&] { journal_.event({clock_.unix_seconds(), study, scheduler::kMadeUpEvent, text}); });
+}
+
 void BatchLog::joined(const scheduler::Device& device) {
   add_device(device);
   event("", "joined", device_name(device) + " joins");

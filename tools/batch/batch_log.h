@@ -36,6 +36,7 @@ class BatchLog {
   // The nodes that the batch is measured on, as kept_list() of nodes.h; empty: this machine.
   std::string nodes() const;  // in earlier runs
   void nodes(const std::string& list);
+  void made_up(const std::string& study, double seconds);
   void joined(const scheduler::Device& device);
   void studies(const std::vector<scheduler::BatchStudyTerms>& all);
   void state(const std::string& study, scheduler::BatchStudyState state, const std::string& reason,

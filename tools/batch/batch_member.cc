@@ -101,6 +101,7 @@ std::vector<BatchMember> members_of(const std::vector<scheduler::BatchStudyTerms
     const bool stays =
         study.state == BatchStudyState::kCancelled || study.state == BatchStudyState::kPaused;
     if (stays) member.state = study.state;
+    member.made_up = study.made_up;
     member.lost_journal = had_journal(study) && !scheduler::holds_study(member.folder.path());
   }
   return members;
@@ -209,6 +210,9 @@ std::string why_it_waits(const BatchMember& member, const std::vector<BatchMembe
 scheduler::StudyStanding standing_of(const BatchMember& member) {
   using Standing = scheduler::StudyStanding;
   Standing standing;
+  if (scheduler::holds_study(member.folder.path()) && !member.how.mended) {
+    standing.made_up = standing.shared = member.made_up;
+  }
   if (member.is_due()) return standing;
   standing.state = member.state == BatchStudyState::kPaused && member.error.empty()
                        ? Standing::State::kPaused

@@ -27,6 +27,7 @@ struct BatchMember {
   std::optional<std::size_t> asked;  // over nodes: its problem's number in the pool
   std::string error;                 // why it cannot begin; empty where it can
   bool lost_journal = false;         // of an earlier run, which had measured something
+  double made_up = 0;                // in earlier runs, see StudyStanding
   bool done = false;                 // its journal says so, and no other budget is asked for
   scheduler::BatchStudyState state = scheduler::BatchStudyState::kWaiting;
   std::string reason;                          // of the state

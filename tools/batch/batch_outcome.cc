@@ -30,6 +30,10 @@ void Batch::left(const std::vector<std::size_t>& studies, double whole_seconds) 
   log_.left(names, whole_seconds, members_.size());
 }
 
+void Batch::made_up(std::size_t study, double seconds) {
+  log_.made_up(members_[study].name(), seconds);
+}
+
 std::vector<Batch::StudyResult> Batch::results() const {
   std::vector<std::optional<scheduler::BatchClaim>> claims;
   for (const BatchMember& member : members_) claims.push_back(member.claim);

@@ -128,6 +128,8 @@ void Batch::note_beginning(BatchMember& member) {
   }
   log_.state(member.name(), member.state, member.reason);
   if (!member.is_due()) return;
+  // What begins anew has waited for nothing yet.
+  if (standing_of(member).made_up != member.made_up) log_.made_up(member.name(), 0);
   for (const std::string& note : notes_before(member)) {
     log_.event(member.name(), "notice", note);
   }

@@ -84,6 +84,7 @@ class Batch final : private scheduler::BatchHost {
   void taken_back(std::size_t study, scheduler::DeviceIndex device) override;
   void ended(std::size_t study, const scheduler::BatchStudyEnd& how) override;
   void left(const std::vector<std::size_t>& studies, double whole_seconds) override;
+  void made_up(std::size_t study, double seconds) override;
   void notice(const std::string& text) override;
 
   std::string name_;

@@ -167,6 +167,14 @@ TEST(DeviceLoad, AnOwnerOfTwoDevicesHasHalfOfItsTimeOnAThird) {
   EXPECT_DOUBLE_EQ(shared.studies[0].made_up, 0.5);
 }
 
+TEST(DeviceLoad, WhatWasMadeUpForInEarlierRunsIsAddedTo) {
+  Shared shared;
+  shared.studies[0].made_up = 5;
+  shared.until(kBegin + 3s, {1, std::nullopt}, {std::nullopt, std::nullopt}, {{0, {0}}});
+  EXPECT_DOUBLE_EQ(shared.studies[0].made_up, 8);
+  EXPECT_DOUBLE_EQ(shared.studies[1].made_up, 0);
+}
+
 TEST(DeviceLoad, ADeviceThatJoinsHasDoneNothing) {
   Shared shared;
   shared.until(kBegin + 1s, {0, 0});

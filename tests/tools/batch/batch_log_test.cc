@@ -71,6 +71,23 @@ TEST_F(BatchLogTest, AnEndByTheTimeOfTheDayComesByTheClockAsItIs) {
   EXPECT_EQ(*record.runs.back().deadline, began + 2400);
 }
 
+TEST_F(BatchLogTest, WhatIsMadeUpForIsKnownToTheNextRun) {
+  {
+    BatchLog log(folder, "night", clock);
+    scheduler::BatchStudyTerms waits, other;
+    waits.name = "waits";
+    other.name = "other";
+    log.begin({waits, other}, {}, std::nullopt, false);
+    log.made_up("waits", 3);
+    log.made_up("waits", 4.5);
+    log.end("interrupted", "");
+  }
+  const scheduler::BatchRecord record = scheduler::load_batch(folder);
+  EXPECT_EQ(record.studies.at(0).made_up, 4.5);
+  EXPECT_EQ(record.studies.at(1).made_up, 0);
+  for (const auto& event : record.events) EXPECT_NE(event.kind, scheduler::kMadeUpEvent);
+}
+
 TEST_F(BatchLogTest, AClockThatNobodySetsIsNotTold) {
   (void)run(0, true);
   EXPECT_THAT(shifts(), ElementsAre());

@@ -12,6 +12,7 @@
 
 #include "base/file_text.h"
 #include "base/json_members.h"
+#include "tools/output_file.h"
 #include "tools/summary/json_number.h"
 #include "tools/usage_error.h"
 
@@ -52,8 +53,9 @@ double or_infinite(const Json& end, double otherwise) {
   return end.is_number() ? end.get<double>() : otherwise;
 }
 
-[[noreturn]] void refuse(const std::string& path, const char* what) {
-  throw UsageError(path + " " + what + ": " + std::strerror(errno));
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw OutputError(path + " could not be written: " + std::strerror(error) +
+                    "; the same command goes on with what it has");
 }
 
 }  // namespace
@@ -133,17 +135,19 @@ const StoredMeasurement* TableStore::hold_out(const std::string& table, const st
 }
 
 void TableStore::add(StoredMeasurement measurement) {
+  check_output(path_);
   measurement.of = of_(measurement.shape);
   const int file = open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0) refuse(path_, "cannot be opened");
+  if (file < 0) fail(path_, errno);
   std::string line = line_of(measurement) + "\n";
   // A line that a kill cut off ends here.
   char last = '\n';
   const off_t size = lseek(file, 0, SEEK_END);
   if (size > 0 && pread(file, &last, 1, size - 1) == 1 && last != '\n') line.insert(0, "\n");
   const ssize_t written = write(file, line.data(), line.size());
+  const int error = written < 0 ? errno : ENOSPC;
   close(file);
-  if (written != static_cast<ssize_t>(line.size())) refuse(path_, "cannot be written");
+  if (written != static_cast<ssize_t>(line.size())) fail(path_, error);
   all_.push_back(std::move(measurement));
 }
 

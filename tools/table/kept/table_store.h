@@ -59,7 +59,7 @@ class TableStore {
   const StoredMeasurement* trial(const std::string& shape, const std::string& configuration) const;
   const StoredMeasurement* hold_out(const std::string& table, const std::string& shape,
                                     const std::string& configuration) const;
-  // Throws UsageError where it cannot be written.
+  // Throws UsageError where no file can be there, OutputError where it cannot be written.
   void add(StoredMeasurement measurement);
   std::size_t size() const { return all_.size(); }
 

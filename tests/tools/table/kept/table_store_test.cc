@@ -108,5 +108,10 @@ TEST(TableStore, AFolderThatTakesNoFileIsSaid) {
   EXPECT_THROW(store.add(block("M=1")), UsageError);
 }
 
+TEST(TableStore, ADiskThatTakesNoMoreIsNoMistakeOfItsUser) {
+  TableStore store("/dev/full", all("today"));
+  EXPECT_THROW(store.add(block("M=1")), OutputError);
+}
+
 }  // namespace
 }  // namespace nightshift::tools
