@@ -63,6 +63,7 @@ class SearcherOptionsOf : public ::testing::TestWithParam<std::string> {
     SearcherSettings settings;
     settings.seed = 3;
     settings.options = given;
+    settings.baseline = ConfigurationIndex{std::uint64_t{0}};
     return proposals(*make_searcher(GetParam(), space_, settings), space_, count);
   }
   ParameterSpace space_ = small_space();
