@@ -266,21 +266,6 @@ TEST(BatchRunner, TimeOfEarlierRunsIsNotTakenFromWhatIsLeft) {
   EXPECT_GE(batch.pool.measured.size() - before, 180U);
 }
 
-// Its own budget is used up where it is taken up.
-TEST(BatchRunner, WhatABudgetWasMadeUpForInEarlierRunsItHas) {
-  FakeBatch batch(1, 1);
-  FakeStudy& study = batch.add(command_problem(100'000));
-  study.problem->budget.trials = 0;
-  batch.pool.injected.push_back({batch.pool.seconds() + 40, {{}, Interrupted{}}});
-  batch.run();
-  study.problem->budget.seconds = batch.terms[0].budget_seconds = 40;
-  batch.standings.resize(1);
-  batch.standings[0].made_up = 20;
-  const std::size_t before = batch.pool.measured.size();
-  EXPECT_THAT(batch.kinds(batch.run()), ElementsAre("completed"));
-  EXPECT_GE(batch.pool.measured.size() - before, 15U);
-}
-
 // A configuration in seven is twice as good; evaluations take a second.
 void add_with_gains(FakeBatch& batch, std::size_t studies) {
   for (std::size_t i = 0; i < studies; ++i) {
