@@ -120,8 +120,8 @@ void for_each(const std::vector<std::byte>& bytes, ElementType type, Visit visit
 // `number` is one that To goes to.
 template <class To, class From>
 To nearest_of(From number) {
-  constexpr bool is_rounded = std::is_floating_point_v<From> && std::is_integral_v<To>;
-  if constexpr (is_rounded) return static_cast<To>(std::nearbyint(number));
+  constexpr bool kIsRounded = std::is_floating_point_v<From> && std::is_integral_v<To>;
+  if constexpr (kIsRounded) return static_cast<To>(std::nearbyint(number));
   return static_cast<To>(number);
 }
 
