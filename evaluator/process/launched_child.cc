@@ -57,11 +57,11 @@ ipc::ChildProcess launch(const LaunchOptions& options) {
   }
 }
 
-void pause(std::chrono::milliseconds time, ProgressSink& progress) {
-  constexpr std::chrono::milliseconds kShortest{100};
-  const auto end = Clock::now() + time;
+void pause(std::chrono::milliseconds time, ProgressSink& progress, Clock::time_point deadline) {
+  constexpr std::chrono::milliseconds kAtOnce{100};
+  const auto end = std::min(deadline, Clock::now() + time);
   for (std::uint64_t beats = 1; Clock::now() < end; ++beats) {
-    std::this_thread::sleep_for(std::min(kShortest, time));
+    std::this_thread::sleep_for(kAtOnce);
     progress.beat(beats);
   }
 }

@@ -51,7 +51,9 @@ struct LaunchOptions {
 };
 ipc::ChildProcess launch(const LaunchOptions& options);  // throws NotStarted
 
-void pause(std::chrono::milliseconds time, ProgressSink& progress);  // beats meanwhile
+// Beats meanwhile.
+void pause(std::chrono::milliseconds time, ProgressSink& progress,
+           Clock::time_point deadline = Clock::time_point::max());
 
 // What `run` returns, which launches something; again after pauses, three seconds in all, where the
 // system refuses that for now. Nothing of a refused attempt counts.

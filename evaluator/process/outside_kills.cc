@@ -5,7 +5,6 @@
 #include <csignal>
 #include <iterator>
 #include <string>
-#include <thread>
 #include <variant>
 
 #include "ipc/stop_signals.h"
@@ -16,15 +15,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kPauses[] = {std::chrono::milliseconds{200},
                                                  std::chrono::milliseconds{1000}};
-
-void pause(std::chrono::milliseconds time, Clock::time_point deadline, ProgressSink& progress) {
-  constexpr std::chrono::milliseconds kBeat{100};
-  const auto end = std::min(deadline, Clock::now() + time);
-  for (std::uint64_t beats = 1; Clock::now() < end; ++beats) {
-    std::this_thread::sleep_for(kBeat);
-    progress.beat(beats);
-  }
-}
 
 // A driver's words for the end of a child of its own: gcc's own, those of its linker, clang's,
 // nvcc's.
@@ -78,7 +68,7 @@ bool OutsideKills::again(const ipc::ExitReport& report, std::string_view words,
   if (last_ == Last::kNeither) return false;
   const std::size_t most = own_limit_ && last_ == Last::kStarved ? 1 : std::size(kPauses);
   if (count_++ >= most) return false;
-  pause(kPauses[count_ - 1], deadline, progress);
+  pause(kPauses[count_ - 1], progress, deadline);
   return true;
 }
 

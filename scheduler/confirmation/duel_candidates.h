@@ -11,7 +11,8 @@
 namespace nightshift::scheduler {
 
 // Explored configurations that may win a duel, by their scores. Each one waits for its duel, is in
-// it, or was turned away by an incumbent: it lost to that one, or was not worth a duel with it.
+// it, is put off for want of time, or was turned away by an incumbent: it lost to that one, or was
+// not worth a duel with it.
 class DuelCandidates {
  public:
   // Duels of one candidate that stay undecided: so many, then it is none. Nodes that come and go
