@@ -6,6 +6,7 @@ import importlib.util
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -129,6 +130,45 @@ class Search(Case):
         self.assertEqual((self.code, done["status"]), (INTERRUPTED, "interrupted"))
         _, done = self.search("--budget", "20t")
         self.assertEqual((self.code, done["status"]), (0, "completed"))
+
+    def test_an_answer_that_never_comes_ends_with_the_budget(self):
+        """And is left to the next run, as what was open where the client ends."""
+        for options in (["--outstanding", "3"], ["--outstanding", "3", "--confirm"]):
+            with self.subTest(options):
+                shutil.rmtree("study", ignore_errors=True)
+                lost = []
+
+                def answer(process, said):
+                    if said["id"] == 5 or (lost and said["configuration"] == lost[0]):
+                        lost.append(said["configuration"])
+                        return
+                    process.stdin.write(json.dumps({"id": said["id"], "time": cost(said["configuration"])}) + "\n")
+                    process.stdin.flush()
+                done = self.lines_of(["--budget", "2s", *options], answer)
+                self.assertEqual(done["status"], "completed")
+                self.assertEqual(done["trials"]["failed"], {})
+                done = self.lines_of(["--budget", "40t"], lambda process, said: lost.clear() or answer(process, said))
+                self.assertEqual(done["trials"]["failed"], {})
+
+    def test_a_baseline_that_nobody_answers_fails_by_name(self):
+        done = self.lines_of(["--budget", "1s"], lambda process, said: None, code=STUDY_FAILED)
+        self.assertEqual(done["status"], "failed")
+        self.assertIn("no answer came for id 1", json.dumps(done))
+
+    def lines_of(self, options, answer, code=0):
+        """The last object of a search whose lines go to answer(process, said)."""
+        process = self.start("search", self.space, "--serve", "--study", "study", *options, stdin=subprocess.PIPE)
+        done = None
+        process.stdout.readline()
+        for line in process.stdout:
+            done = json.loads(line).get("done")
+            if done is not None:
+                break
+            answer(process, json.loads(line))
+        self.assertEqual(process.wait(TIMEOUT), code)
+        for stream in (process.stdout, process.stderr, process.stdin):
+            stream.close()
+        return done
 
     def test_confirmations_ask_again(self):
         asked, done = self.search("--budget", "40t", "--confirm", "--set",

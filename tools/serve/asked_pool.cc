@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "ipc/stop_signals.h"
+#include "search/trial.h"
+#include "tools/text/status_line.h"
 
 namespace nightshift::tools {
 namespace {
@@ -15,6 +18,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kInput = 0, kSignals = 1;  // tokens
+// Silence that is remarked upon: so long, and so many times the slowest answer.
+constexpr std::chrono::seconds kSilence{60};
+constexpr int kSilenceTimes = 4;
 
 // Of a line that is no object with an id. Python writes a NaN so.
 std::string no_answer_words(const std::string& line) {
@@ -29,8 +35,14 @@ std::string no_answer_words(const std::string& line) {
 
 }  // namespace
 
-AskedPool::AskedPool(const search::Problem& problem, std::size_t places, LineChannels& lines)
-    : problem_(problem), answers_(problem), lines_(lines), busy_(places, false) {
+AskedPool::AskedPool(const search::Problem& problem, std::size_t places, LineChannels& lines,
+                     const scheduler::Clock& clock)
+    : problem_(problem),
+      clock_(clock),
+      answers_(problem),
+      lines_(lines),
+      busy_(places, false),
+      heard_(clock.now()) {
   for (std::size_t i = 0; i < places; ++i) {
     devices_.push_back({"elsewhere", "place:" + std::to_string(i), "elsewhere", {}});
   }
@@ -45,7 +57,12 @@ AskedPool::AskedPool(const search::Problem& problem, std::size_t places, LineCha
 void AskedPool::start(const scheduler::Job& job) {
   const std::uint64_t id = ++last_;
   busy_[job.device] = true;
-  open_.emplace(id, job);
+  heard_ = clock_.now();
+  const double left = job.evaluation().left;
+  const auto until = left > 0 ? heard_ + std::chrono::duration_cast<TimePoint::duration>(
+                                             std::chrono::duration<double>(std::min(left, 1e9)))
+                              : TimePoint::max();
+  open_.emplace(id, Asked{job, heard_, until});
   if (has_ended_) return end_all();
   const search::Configuration values = search::resolved(problem_, job.evaluation().configuration);
   lines_.send(LineChannels::kStandard,
@@ -60,7 +77,9 @@ void AskedPool::retire(scheduler::DeviceIndex device, const std::string& reason)
 scheduler::PoolEvent AskedPool::wait(std::optional<scheduler::Clock::TimePoint> deadline) {
   lines_.flush(true);  // by now the journal has what came before
   if (events_.empty()) {
-    if (never_waits_) deadline = scheduler::Clock::TimePoint{};
+    const TimePoint wake = std::min(next_end(), next_remark());
+    if (wake < deadline.value_or(TimePoint::max())) deadline = wake;
+    if (never_waits_) deadline = TimePoint{};
     for (const std::uint64_t token : poller_.wait(deadline)) {
       if (token != kSignals) continue;
       while (const auto signal = poller_.next_signal()) {
@@ -70,6 +89,8 @@ scheduler::PoolEvent AskedPool::wait(std::optional<scheduler::Clock::TimePoint> 
     for (const LineChannels::Line& line : lines_.take()) {
       if (!line.text.empty()) take(line.text);
     }
+    give_up();
+    remark();
     if (!lines_.is_standard_open() && !std::exchange(has_ended_, true)) {
       if (!never_waits_) poller_.remove(STDIN_FILENO);
       end_all();
@@ -84,6 +105,45 @@ scheduler::PoolEvent AskedPool::wait(std::optional<scheduler::Clock::TimePoint> 
   return event;
 }
 
+AskedPool::TimePoint AskedPool::next_end() const {
+  TimePoint first = TimePoint::max();
+  for (const auto& [id, asked] : open_) first = std::min(first, asked.until);
+  return first;
+}
+
+AskedPool::TimePoint AskedPool::next_remark() const {
+  if (open_.empty()) return TimePoint::max();
+  return heard_ +
+         std::max<TimePoint::duration>(
+             kSilence, std::chrono::duration_cast<TimePoint::duration>(kSilenceTimes * slowest_));
+}
+
+void AskedPool::give_up() {
+  const TimePoint now = clock_.now();
+  while (next_end() <= now) {
+    const auto late = std::find_if(open_.begin(), open_.end(),
+                                   [&](const auto& one) { return one.second.until <= now; });
+    scheduler::JobEnded done;
+    done.report.outcome =
+        search::TimedOut{search::Phase::kMeasure, late->second.job.evaluation().left, false,
+                         fmt::format("no answer came for id {}", late->first)};
+    end(late->first, std::move(done));
+  }
+}
+
+void AskedPool::remark() {
+  const TimePoint now = clock_.now();
+  if (now < next_remark()) return;
+  const auto& [id, asked] = *open_.begin();
+  const std::string others =
+      open_.size() > 1 ? fmt::format(", and of {} more", open_.size() - 1) : "";
+  warn(
+      {fmt::format("waits for the answer of id {}, asked for {:.0f} s ago{}; what is lost is "
+                   "answered by {{\"id\": {}, \"error\": \"why\"}}",
+                   id, std::chrono::duration<double>(now - asked.since).count(), others, id)});
+  heard_ = now;
+}
+
 void AskedPool::take(const std::string& line) {
   const Json answer = Json::parse(line, nullptr, false);
   const auto id = answer.is_object() ? answer.find("id") : answer.end();
@@ -92,25 +152,28 @@ void AskedPool::take(const std::string& line) {
   }
   if (!open_.contains(*id)) {
     const auto number = id->get<std::uint64_t>();
-    return complain(number >= 1 && number <= last_
-                        ? fmt::format("id {} has been answered; its first answer counts", number)
-                        : fmt::format("nothing with id {} is open", number));
+    return complain(
+        number >= 1 && number <= last_
+            ? fmt::format("id {} has been answered, or given up; its first answer counts", number)
+            : fmt::format("nothing with id {} is open", number));
   }
   if (const std::string flaw = answers_.flaw(line); !flaw.empty()) {
     return complain(fmt::format("id {}: {}", id->get<std::uint64_t>(), flaw));
   }
+  heard_ = clock_.now();
+  slowest_ = std::max<std::chrono::duration<double>>(slowest_, heard_ - open_.at(*id).since);
   scheduler::JobEnded done;
   done.report.outcome = answers_.outcome(line);
   end(*id, std::move(done));
 }
 
 void AskedPool::end(std::uint64_t id, scheduler::JobEnded done) {
-  const auto job = open_.extract(id);
-  done.trial = job.mapped().trial;
-  done.attempt = job.mapped().attempt;
-  done.device = job.mapped().device;
+  const scheduler::Job job = open_.extract(id).mapped().job;
+  done.trial = job.trial;
+  done.attempt = job.attempt;
+  done.device = job.device;
   done.fresh_process = done.fresh_program = true;  // a failure is nobody else's
-  busy_[job.mapped().device] = false;
+  busy_[job.device] = false;
   events_.emplace_back(std::move(done));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -8,6 +9,7 @@
 
 #include "evaluator/told_answers.h"
 #include "ipc/poller.h"
+#include "scheduler/clock.h"
 #include "scheduler/worker_pool.h"
 #include "search/problem.h"
 #include "tools/serve/line_channels.h"
@@ -22,13 +24,16 @@ namespace nightshift::tools {
 //                                                    unit, or a list
 //   < {"id": 7, "error": "words", "kind": "build_failed"}
 //
-// Answers come in any order, however late. The baseline is a configuration like others. Where
+// Answers come in any order, and as late as the budget of time allows: with its end, and a grace
+// (scheduler/trials/patience.h), what is open is given up. Where nothing has come for long, one line
+// of standard error names what is waited for. The baseline is a configuration like others. Where
 // standard input ends the study is interrupted, and what was open counts as not begun; a stop
 // signal asks for a good end, a second one for the end.
 class AskedPool final : public scheduler::WorkerPool {
  public:
   // Throws std::system_error, std::runtime_error as ToldAnswers.
-  AskedPool(const search::Problem& problem, std::size_t places, LineChannels& lines);
+  AskedPool(const search::Problem& problem, std::size_t places, LineChannels& lines,
+            const scheduler::Clock& clock);
 
   const std::vector<scheduler::Device>& devices() const override { return devices_; }
   bool can_measure(scheduler::DeviceIndex device) const override { return !busy_[device]; }
@@ -39,17 +44,31 @@ class AskedPool final : public scheduler::WorkerPool {
   scheduler::PoolEvent wait(std::optional<scheduler::Clock::TimePoint> deadline) override;
 
  private:
+  using TimePoint = scheduler::Clock::TimePoint;
+  struct Asked {
+    scheduler::Job job;
+    TimePoint since, until;
+  };
+
   void take(const std::string& line);
+  // When somebody has to be told of, or given up, without a line.
+  TimePoint next_end() const;
+  TimePoint next_remark() const;
+  void give_up();
+  void remark();
   void end(std::uint64_t id, scheduler::JobEnded done);
   void end_all();
   void complain(const std::string& words);
 
   const search::Problem& problem_;
+  const scheduler::Clock& clock_;
   evaluator::ToldAnswers answers_;
   LineChannels& lines_;
   std::vector<scheduler::Device> devices_;
   std::vector<bool> busy_;  // or retired
-  std::map<std::uint64_t, scheduler::Job> open_;
+  std::map<std::uint64_t, Asked> open_;
+  TimePoint heard_;                           // or asked, or remarked, last
+  std::chrono::duration<double> slowest_{0};  // answer
   std::uint64_t last_ = 0;
   bool has_ended_ = false;
   bool never_waits_ = false;

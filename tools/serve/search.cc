@@ -182,7 +182,7 @@ ExitCode run(const SearchOptions& options) {
   const search::ParameterSpace space = problems::make_space(study.problem);
   const auto searcher = searcher_for(study.problem, space);
   LineChannels lines(true, "");
-  AskedPool pool(study.problem, options.outstanding, lines);
+  AskedPool pool(study.problem, options.outstanding, lines, clock);
   lines.send(LineChannels::kStandard, hello(study.problem));
   lines.flush(true);
   scheduler::TuningObserver silent;
