@@ -154,6 +154,7 @@ void EvaluationLoop::submit(DeviceIndex device) {
   TrialOrder order = order_for(measured_on(place));
   order.trial.device = parts_.pool.devices()[device].key();
   order.fresh_process = place.evaluation->fresh_process;
+  order.doubted = place.evaluation->doubted;
   runner_.submit(std::move(order));
 }
 

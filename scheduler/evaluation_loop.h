@@ -29,6 +29,7 @@ struct Contender {
 struct PlannedEvaluation {
   std::size_t contender = 0;
   bool fresh_process = false;
+  bool doubted = false;  // asked for under search::Trust::kNone
 };
 
 // Decides what each device measures next; a fold over what was measured.

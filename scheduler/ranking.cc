@@ -6,10 +6,12 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <variant>
 
 #include "base/rng.h"
 #include "scheduler/confirmation/evaluation_start.h"
 #include "search/acceptance/duel_statistics.h"
+#include "search/figures/audit_condition.h"
 #include "search/figures/told_unit.h"
 #include "search/importance/one_code.h"
 #include "search/scoring.h"
@@ -54,7 +56,9 @@ Ranking::Ranking(const search::Problem& problem, const std::vector<Device>& devi
       plan_(search::plan_ranking(static_cast<int>(devices.size()), settings_)),
       pairs_(search::pairs_among(names.size(), keys_of(devices))),
       left_(figures_.evaluated()),
-      objectives_(problem.objectives) {
+      learned_(figures_.evaluated()),
+      objectives_(problem.objectives),
+      doubts_first_(std::holds_alternative<search::HostBackend>(problem.backend)) {
   for (const Device& device : devices) {
     lanes_.emplace_back();
     lanes_.back().key = device.key();
@@ -131,7 +135,7 @@ void Ranking::begin_round(Lane& lane) {
 std::optional<PlannedEvaluation> Ranking::next(DeviceIndex device) {
   Lane& lane = lanes_[device];
   if (ended_) return std::nullopt;
-  if (lane.warm < warm_ups()) return PlannedEvaluation{lane.warm, false};
+  if (lane.warm < warm_ups()) return PlannedEvaluation{lane.warm, false, doubts_first_};
   if (same_code_) return std::nullopt;
   if (lane.results.size() == lane.order.size()) {
     if (lane.valid >= target()) return std::nullopt;
@@ -146,6 +150,8 @@ void Ranking::ended(DeviceIndex device, const PlannedEvaluation& evaluation, con
   const search::Figures figures = figures_.of(evaluation.contender, lane.key, end);
   const auto& measurement = std::get<search::Measured>(end.report.outcome).measurement;
   left_[evaluation.contender].merge(search::left_running_in(measurement));
+  double& learned = learned_[evaluation.contender];
+  learned = std::max(learned, search::times_on_new_inputs(measurement));
   search::take_told_units(objectives_, measurement);
   if (!std::exchange(lane.evaluating, false)) {
     return warmed_up(lane, evaluation.contender, figures);

@@ -75,6 +75,9 @@ class Ranking final : public EvaluationPlan {
   std::vector<std::size_t> contending() const;                     // those with an open pair
   // What it left running behind its end, in any evaluation so far.
   const search::ProcessNames& left_running(std::size_t contender) const { return left_[contender]; }
+  // How many times as long it takes on inputs that it has not seen, where doubt found that it is the
+  // core that remembers (search/figures/audit_condition.h); else 0.
+  double times_on_new_inputs(std::size_t contender) const { return learned_[contender]; }
   // Of the problem, those without a unit in the one that the program told.
   const std::vector<search::Objective>& objectives() const { return objectives_; }
   std::size_t rounds() const;   // that count, on all devices
@@ -119,7 +122,11 @@ class Ranking final : public EvaluationPlan {
   bool same_code_ = false;
   std::vector<search::RankedPair> pairs_;
   std::vector<search::ProcessNames> left_;
+  std::vector<double> learned_;  // see times_on_new_inputs()
   std::vector<search::Objective> objectives_;
+  // The first evaluation of each is no figure of a round, and has the time to ask whether its time is
+  // that of its work, on inputs that it has not seen too. Of others nobody's core remembers.
+  bool doubts_first_;
   std::vector<Lane> lanes_;
   std::vector<Record> records_;
   std::string undecided_;

@@ -7,7 +7,8 @@ namespace nightshift::scheduler {
 namespace {
 // Where evaluations are long the first self-test would use up the time of everything else: it has
 // this share of it, and fewer pairs then, but so many at least: half as many where these would take
-// more than twice the share.
+// more than twice the share. So has one that is repeated since nothing came of it; one that failed is
+// cleared up whatever it takes.
 constexpr double kSelfTestShare = 0.1;
 constexpr int kFewestTestPairs = 4;
 }  // namespace
@@ -43,7 +44,7 @@ std::optional<ConfirmationSetup> DeviceTrust::self_test(const Situation& situati
   setup.purpose = Purpose::kSelfTest;
   setup.candidate = setup.opponent = incumbent;
   setup.pairs = self_tests_.pairs(settings.self_test_pairs, since, settings.self_test_seconds);
-  if (!is_repeat && situation.seconds_limit > 0 && situation.evaluation_seconds > 0) {
+  if (!clears_up && situation.seconds_limit > 0 && situation.evaluation_seconds > 0) {
     const double fit =
         kSelfTestShare * situation.seconds_limit / (2 * situation.evaluation_seconds);
     const int fewest = 2 * fit < kFewestTestPairs ? kFewestTestPairs / 2 : kFewestTestPairs;

@@ -67,10 +67,27 @@ bool DeviceCare::ready(DeviceIndex device) const {
   return d.is_here() && d.checked && d.access != DeviceAccess::kNone;
 }
 
+bool DeviceCare::any_at_work() const {
+  for (DeviceIndex device = 0; device < devices_.size(); ++device) {
+    if (ready(device) || (devices_[device].is_here() && awaits_baseline(device))) return true;
+  }
+  return false;
+}
+
 bool DeviceCare::any_ready() const {
   return std::any_of(devices_.begin(), devices_.end(), [](const State& d) {
     return d.is_here() && d.checked && d.access == DeviceAccess::kOwner;
   });
+}
+
+void DeviceCare::baseline_started(DeviceIndex device) {
+  devices_[device].busy = true;
+  devices_[device].lacked_time = false;
+}
+
+void DeviceCare::baseline_lacked_time(DeviceIndex device) {
+  devices_[device].busy = false;
+  devices_[device].lacked_time = true;
 }
 
 void DeviceCare::baseline_succeeded(DeviceIndex device, Clock::TimePoint now, double seconds) {

@@ -70,6 +70,8 @@ class DeviceCare {
   bool awaits_baseline(DeviceIndex device) const { return devices_[device].busy; }
   // Trials other than baselines may run there.
   bool ready(DeviceIndex device) const;
+  // Some device is ready, or about to be.
+  bool any_at_work() const;
   // An owned device is ready: there may be explorations.
   bool any_ready() const;
 
@@ -77,7 +79,11 @@ class DeviceCare {
   // where it has moved (cusum.h): the device is then checked before anything else runs there.
   bool drifted(DeviceIndex device, double level);
 
-  void baseline_started(DeviceIndex device) { devices_[device].busy = true; }
+  void baseline_started(DeviceIndex device);
+  // The end of the study's time cut it off: it says nothing of the device, and is to be measured
+  // again where there is time once more.
+  void baseline_lacked_time(DeviceIndex device);
+  bool lacked_time(DeviceIndex device) const { return devices_[device].lacked_time; }
   void baseline_succeeded(DeviceIndex device, Clock::TimePoint now, double seconds);
   // That one took there in this run, at most; 0 before the first.
   double baseline_seconds(DeviceIndex device) const { return devices_[device].baseline_seconds; }
@@ -93,6 +99,7 @@ class DeviceCare {
     bool known = false;           // has a baseline, perhaps of an earlier run
     bool checked = false;         // it is to be trusted
     bool busy = false;            // a baseline is on its way
+    bool lacked_time = false;     // the last one
     int trials = 0;               // since the last baseline
     int deaths = 0;               // in a row
     double baseline_seconds = 0;  // the longest

@@ -88,8 +88,11 @@ void StudyPlan::end_in_time(Confirmation& confirmation) {
   const std::string why(winds_up() ? kWindUpIsUp : kBudgetIsUp);
   const Purpose purpose = confirmation.setup().purpose;
   if (purpose != Purpose::kHoldOut) {
-    const bool has_time = purpose == Purpose::kFront ? !time_.is_up(moment_.elapsed)
-                                                     : time_.allows_duel(moment_.elapsed);
+    // What a first baseline lets expect is too rough to leave a self-test out, which shows more.
+    const bool until_the_end =
+        purpose == Purpose::kFront || (purpose == Purpose::kSelfTest && time_.is_rough());
+    const bool has_time =
+        until_the_end ? !time_.is_up(moment_.elapsed) : time_.allows_duel(moment_.elapsed);
     if (has_time) return;
     if (purpose == Purpose::kDuel && hands_over()) {
       confirmation.hand_over(gain_of(confirmation.setup().candidate), kLeftForHoldOut);
@@ -100,7 +103,9 @@ void StudyPlan::end_in_time(Confirmation& confirmation) {
   }
   patience_.holds_out(confirmation.id(), moment_.elapsed);
   const bool had_its_time = patience_.hold_out_had_its_time(moment_.elapsed);
-  const bool ends_soon = confirmation.last_pair_is_under_way();
+  // Devices whose baselines the end of the time cut off do not come back for the pair.
+  const bool goes_on = !evaluating_.empty() || devices_.care().any_at_work();
+  const bool ends_soon = goes_on && confirmation.last_pair_is_under_way();
   if (time_.is_up(moment_.elapsed) && had_its_time && !ends_soon) confirmation.cut_off(why);
 }
 
@@ -147,6 +152,7 @@ std::optional<StudyPlan::Step> StudyPlan::next_baseline() {
     const DeviceCare::Need need = devices_.care().need(device_, moment_.now);
     if (need == DeviceCare::Need::kNothing) continue;
     if (need == DeviceCare::Need::kRefresh && !exploring()) continue;
+    if (devices_.care().lacked_time(device_) && time_.is_up(moment_.elapsed)) continue;
     ProposedTrial trial;
     trial.job = need == DeviceCare::Need::kBaseline ? JobKind::kBaseline : JobKind::kRebaseline;
     trial.device = devices_.key(device_);

@@ -322,7 +322,8 @@ class Summariser {
     if (const ConfirmationVerdict* nearest = best_turned_down(); nearest != nullptr) {
       const bool is_best = best != nullptr && nearest->candidate == best->proposed.id;
       summary_.failed_when_confirmed = is_best && ended_at_failure(nearest->verdict);
-      return fmt::format("no candidate was confirmed: the best one, trial {}, {}: {}",
+      return fmt::format("no candidate was confirmed: {}, trial {}, {}: {}",
+                         is_best ? "the best one" : "of those that were compared the best one",
                          nearest->candidate.value,
                          lacked_time(nearest->verdict) ? "had no verdict" : "was rejected",
                          search::reason_of(nearest->verdict.acceptance));

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/quantity.h"
 #include "scheduler/summary/summary_figures.h"
 #include "search/figures/audit_condition.h"
 
@@ -29,20 +28,23 @@ std::vector<const search::Measurement*> measured_of(const History& history, sear
 
 }  // namespace
 
+std::string learned_words(std::string_view whose, double times) {
+  return fmt::format(
+      "{} is of inputs that come again and again, whose branches the core has learned: on inputs "
+      "that it has not seen a call takes {:.3g} times as long, and whether the baseline does was "
+      "not asked; cases with more elements than a core learns (some ten thousand) show what new "
+      "inputs take",
+      whose, times);
+}
+
 std::string why_learned(const History& history, search::TrialId trial,
                         const search::Configuration& configuration) {
   double most = 0;
   for (const search::Measurement* measured : measured_of(history, trial, configuration)) {
-    const auto times = base::parse_number(measured->condition(search::kNewInputsCondition));
-    if (times) most = std::max(most, *times);
+    most = std::max(most, search::times_on_new_inputs(*measured));
   }
   if (most <= 0) return "";
-  return fmt::format(
-      "the claim of trial {} is of inputs that come again and again, whose branches the core has "
-      "learned: on inputs that it has not seen a call takes {:.3g} times as long, and whether the "
-      "baseline does was not asked; cases with more elements than a core learns (some ten "
-      "thousand) show what new inputs take",
-      trial.value, most);
+  return learned_words(fmt::format("the claim of trial {}", trial.value), most);
 }
 
 std::string why_unaudited(const History& history, search::TrialId trial,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "scheduler/journal/history.h"
 #include "search/configuration.h"
@@ -19,5 +20,8 @@ std::string why_unaudited(const History& history, search::TrialId trial,
 // where none of them said so.
 std::string why_learned(const History& history, search::TrialId trial,
                         const search::Configuration& configuration);
+
+// The same of anything that was doubted; `whose` is a noun, "the time of b.cc".
+std::string learned_words(std::string_view whose, double times);
 
 }  // namespace nightshift::scheduler

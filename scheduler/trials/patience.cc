@@ -47,4 +47,13 @@ Patience patience_with_build(const search::Limits& limits, double slowest) {
                                slowest, limits.times_build)};
 }
 
+Patience patience_with_first_build(const search::Limits& limits, double budget) {
+  if (limits.times_build <= 0 || budget <= 0) return {};
+  const double seconds = std::max(budget / 4, search::Limits::kLeastPatienceWithBuilds);
+  if (seconds >= limits.build) return {};
+  return {seconds,
+          "the limit is a quarter of the budget of time, or 20 s, as long as no other "
+          "candidate was built; limits.build sets another"};
+}
+
 }  // namespace nightshift::scheduler

@@ -33,5 +33,8 @@ Patience patience_of(const search::Limits& limits, const PatienceTerms& terms);
 // The same of the build of a candidate, where the slowest one that ended well took so many seconds, by
 // limits.times_build; of 0 nothing follows.
 Patience patience_with_build(const search::Limits& limits, double slowest);
+// Of one before which none ended well: a quarter of the budget of time, so that those that hang do not
+// keep all builders from the others until it ends. Of 0, no budget, nothing follows.
+Patience patience_with_first_build(const search::Limits& limits, double budget);
 
 }  // namespace nightshift::scheduler

@@ -13,6 +13,7 @@ struct TrialOrder {
   ProposedTrial trial;
   std::uint64_t seed = 0;      // of its inputs and resampling
   bool fresh_process = false;  // its evaluation is to be the first of its process
+  bool doubted = false;        // by whoever asks for it, see Doubts
   bool build_only = false;     // it ends, with an empty report, once it and the reference are built
   bool ahead_of_device = false;  // it is ready once the baseline is built, too
   int samples = 0;               // of its evaluation; 0: as the problem asks for

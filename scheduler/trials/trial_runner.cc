@@ -20,7 +20,7 @@ TrialRunner::TrialRunner(const Parts& parts)
       equal_code_(builds_needed_ || search::is_recorded(parts.problem)
                       ? std::nullopt
                       : search::baseline_configuration(parts.problem)),
-      with_builds_(parts.problem.limits) {}
+      with_builds_(parts.problem.limits, parts.problem.budget.seconds) {}
 
 bool TrialRunner::explores() const {
   if (queue_.has(JobKind::kExplore)) return true;
@@ -144,7 +144,7 @@ Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTe
   request.reference = trial.reference;
   request.seed = trial.order.seed;
   request.sampling = parts_.problem.sampling;
-  trial.doubted = doubts_.doubts(proposed);
+  trial.doubted = trial.order.doubted || doubts_.doubts(proposed);
   trial.disturbance.clear();
   request.sampling.trust = trial.doubted ? search::Trust::kNone : search::Trust::kUsual;
   trial.patience = terms.comparing;

@@ -219,13 +219,16 @@ Verdict give_up_duel(std::span<const DevicePairs> devices, std::size_t look, con
   return verdict;
 }
 
-Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
+namespace {
+
+// `other_p`: of a test that has to agree; the larger of both decides, and is what is told.
+Verdict judge_hold_out(std::span<const DevicePairs> devices, double level, double other_p,
                        const AcceptanceSettings& settings) {
   AcceptanceSettings fixed = settings;
   fixed.test = DuelTest::kGroupSequential;
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);
-  verdict.p_value = duel_p(devices, joined, fixed);
+  verdict.p_value = std::max(duel_p(devices, joined, fixed), other_p);
   verdict.looks = {look_of(devices, joined, verdict.p_value, level)};
   verdict.interval = claim_interval(devices, test_of(fixed), level);
   verdict.acceptance =
@@ -237,21 +240,27 @@ Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
   return verdict;
 }
 
+}  // namespace
+
+Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
+                       const AcceptanceSettings& settings) {
+  return judge_hold_out(devices, level, 0, settings);
+}
+
 Verdict judge_short_hold_out(std::span<const DevicePairs> devices, double level,
                              const AcceptanceSettings& settings) {
   Verdict verdict = judge_hold_out(devices, level, settings);
   if (!is_accepted(verdict) || is_landslide(devices)) return verdict;
   const std::vector<double> effects = all_effects(devices);
   const double p = signed_rank_p(effects);
+  if (p <= level) verdict = judge_hold_out(devices, level, p, settings);
   AcceptanceSettings fixed = settings;
   fixed.test = DuelTest::kGroupSequential;
   const PairTest both = [test = test_of(fixed)](std::span<const DevicePairs> pairs) {
     return std::max(test(pairs), signed_rank_p(all_effects(pairs)));
   };
   verdict.interval = claim_interval(devices, both, level);
-  if (p <= level) {
-    verdict.p_value = std::max(verdict.p_value, p);
-  } else {
+  if (p > level) {
     verdict.acceptance = Reject{std::to_string(effects.size()) +
                                 " pairs, all that the time or the lack of a self-test left it, are "
                                 "too few to claim by (signed ranks: " +

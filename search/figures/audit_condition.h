@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "search/measurement.h"
+
 namespace nightshift::search {
 
 // The condition of an evaluation that was doubted (Trust::kNone), and what it says. kAuditCutShort:
@@ -15,5 +17,6 @@ inline constexpr std::string_view kAuditCondition = "audit", kAuditHeld = "its t
 // that the kernel has not seen, "5.93", where that is longer and what it remembers is the core's:
 // how its branches went.
 inline constexpr std::string_view kNewInputsCondition = "times on new inputs";
+double times_on_new_inputs(const Measurement& measurement);  // 0: nothing is said of it
 
 }  // namespace nightshift::search

@@ -73,6 +73,32 @@ HONEST_KERNEL = """#include <algorithm>
 extern "C" void answer(const float* x, float* y) {%s
 }
 """
+# Its branches follow from the inputs, and a core learns those of 384 of them.
+SORTS = """#include <algorithm>
+extern "C" void sorts(const float* x, float* y) {
+  for (int w = 0; w < WORK; ++w) {
+    std::copy(x, x + N, y);
+    std::sort(y, y + N);
+  }
+}
+"""
+SORTS_PROBLEM = """
+name = "sorts"
+[host]
+kernel = { file = "sorts.cc", function = "sorts", flags = ["-O2"] }
+sizes = { N = 384 }
+[[host.argument]]
+name = "x"
+type = "float32"
+size = "N"
+[[host.argument]]
+name = "y"
+type = "float32"
+size = "N"
+access = "out"
+[parameters]
+WORK = [3, 2]
+"""
 
 
 class Judge(Case):
@@ -144,6 +170,19 @@ class Judge(Case):
             verdict = json.loads(done.stdout)
             self.assertNotEqual(verdict["verdict"], "refused", f"{name}: {verdict}")
             self.assertEqual(verdict["status"], "measured", f"{name}: {verdict}")
+
+    def test_branches_that_the_core_has_learned_are_told_beside_a_comparison_and_a_judgement(self):
+        """A sort of few numbers, whose branches a core learns by heart."""
+        (self.folder / "sorts.cc").write_text(SORTS)
+        problem = self.write("sorts.toml", SORTS_PROBLEM)
+        done = self.run_nightshift("compare", problem, "WORK=2", "--devices", "cpu:1", "--json",
+                                   "--confidence", "quick", codes=(0, 10, 11))
+        self.assertIn("whose branches the core has learned", " ".join(json.loads(done.stdout)["notices"]))
+        (self.folder / "less.cc").write_text(SORTS.replace("WORK", "1"))
+        words = ["judge", problem, "--candidate", self.folder / "less.cc", "--devices", "cpu:1", "--confidence",
+                 "quick", "--set", "acceptance.max_pairs=8"]
+        done = self.run_nightshift(*words, "--json", codes=(0, 10))
+        self.assertIn("whose branches the core has learned", " ".join(json.loads(done.stdout)["notices"]))
 
     def test_each_cheat_of_the_puzzle_has_its_outcome(self):
         named = json.loads(re.search(r"CHEAT = (\[.*\])", self.problem.read_text()).group(1))

@@ -91,6 +91,27 @@ TEST(RankingOfTwo, WhatBothLeaveRunningOrTheWorseOneIsNoMatter) {
   }
 }
 
+TEST(RankingOfTwo, TheFirstEvaluationOfEachCppFunctionIsDoubtedAndNoOther) {
+  for (const bool is_host : {true, false}) {
+    EvaluationDriver driver(is_host ? fakes::host_problem(4) : fakes::command_problem(4), 1, 1);
+    driver.figure = [](int x, std::size_t) { return x == 1 ? 0.8 : 1.0; };
+    driver.conditions[1] = {{"times on new inputs", "2.5"}};
+    int doubted = 0, trusted = 0;
+    driver.pool.on_measure = [&, measure = driver.pool.on_measure](const Job& job) {
+      ++(job.evaluation().sampling.trust == search::Trust::kNone ? doubted : trusted);
+      return measure(job);
+    };
+    Ranking comparison(driver.problem, driver.pool.devices(), {"a", "b"}, 1);
+    EvaluationLoop runner = driver.runner({-1, 1});
+    ASSERT_TRUE(runner.build());
+    ASSERT_TRUE(runner.run(comparison));
+    EXPECT_EQ(doubted, is_host ? 2 : 0);
+    EXPECT_GE(trusted, 8);
+    EXPECT_EQ(comparison.times_on_new_inputs(0), 0);
+    EXPECT_EQ(comparison.times_on_new_inputs(1), 2.5);
+  }
+}
+
 TEST(RankingOfTwo, TheSameMachineCodeIsSeenToRunAndNotMeasured) {
   for (const bool same : {true, false}) {
     EvaluationDriver driver(fakes::host_problem(4), 2, 1);

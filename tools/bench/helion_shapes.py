@@ -13,7 +13,7 @@ tune: one batch of all studies, --seconds for each, over the spaces that Helion 
     Helion's default config as the baseline and nothing from before. Then, on the GPU of the study, in a
     process of its own with that GPU's share of the cores: Helion's tuner with --effort, without its
     cache; and both winners in turns, by triton.testing.do_bench over cold inputs
-    (python_corpus/turns.py). What FILE has already is not done again. --also: a second batch of the
+    (python_corpus/turns.py). What FILE has already is not done again, and what does not fit into --within is left out. --also: a second batch of the
     same studies with this setting, such as search.options.near_baseline=0, whose winners are timed
     with the others. Nobody finds what another one has compiled.
 table: what FILES of tune have found, as a table.
@@ -122,6 +122,7 @@ def tune(options):
     rows = python_corpus.done_already(options)
     os.makedirs(options.folder, exist_ok=True)
     shapes = wanted(options, rows)
+    shapes = shapes[:as_many_as_fit(options)]
     if shapes:
         later = IMPORTING + TUNING * len(shapes) / options.gpus
         second = IMPORTING + options.seconds * len(shapes) / options.gpus if options.also else 0
@@ -152,6 +153,15 @@ def tune(options):
     python_corpus.over_all(options, [one for one in wanted(options, {}) if is_to_compare(
         rows.get(name_of(*one), {}))], rows, 3 * options.gpus, beside, shown, lambda one: name_of(*one))
     print(totals(rows))
+
+
+def as_many_as_fit(options):
+    """Shapes whose studies and Helion's tuner have room in --within; at least one."""
+    if math.isinf(options.within):
+        return None
+    arms = 2 if options.also else 1
+    each = (TUNING + (options.seconds + 2) * arms) / options.gpus
+    return max(1, int((python_corpus.left(options) - (1 + arms) * IMPORTING) / each))
 
 
 def winners(row):

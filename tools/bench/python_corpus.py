@@ -320,9 +320,13 @@ def is_to_compare(row):
 
 
 def own_gpus():
+    """Their UUIDs, in the order in which programs count them: those of CUDA_VISIBLE_DEVICES, if there is one."""
     told = subprocess.run(["nvidia-smi", "--query-gpu=uuid", "--format=csv,noheader"], capture_output=True,
-                          text=True, check=False)
-    return told.stdout.split()
+                          text=True, check=False).stdout.split()
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
+    if not all(one.strip().isdigit() and int(one) < len(told) for one in visible):
+        return told
+    return [told[int(one)] for one in visible]
 
 
 # Of the reasons that a study gives: it has measured all that it takes to say yes or no.

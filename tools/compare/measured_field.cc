@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduler/ranking.h"
+#include "scheduler/summary/unaudited.h"
 #include "tools/compare/contest.h"
 
 namespace nightshift::tools {
@@ -121,6 +122,9 @@ std::optional<Report> measured(const Field& field, const ContestTerms& terms,
   for (std::size_t i = 0; i < field.contenders.size(); ++i) {
     const search::ProcessNames& left = ranking.left_running(i);
     if (!left.empty()) report.notices.push_back(search::left_running_words(report.names[i], left));
+    const double learned = ranking.times_on_new_inputs(i);
+    if (learned <= 0) continue;
+    report.notices.push_back(scheduler::learned_words("the time of " + report.names[i], learned));
   }
   report.seconds = contest.seconds();
   report.seed = seed;

@@ -96,9 +96,11 @@ const Settings<search::Limits>& limits_settings() {
            "what is explored or compared may take so many times what the baseline took, at least "
            "3 s; 0: no such limit")
            .absent(", and 0 where verify, measure or trial is set"),
-       setting("times_build", &Limits::times_build, Number{0, kMostTimes},
-               "the build of a candidate may take so many times what the slowest one before it "
-               "took, at least 20 s; 0: no such limit")
+       setting(
+           "times_build", &Limits::times_build, Number{0, kMostTimes},
+           "the build of a candidate may take so many times what the slowest one before it "
+           "took, at least 20 s, and before any ended well a quarter of the budget of time; 0: no "
+           "such limit")
            .absent(", and 0 where build is set"),
        setting(
            "memory", &Limits::memory_bytes, Bytes{},

@@ -12,7 +12,6 @@ namespace nightshift::scheduler {
 
 namespace {
 constexpr double kShareOfFewest = 0.65;  // of the budget, for the fewest evaluations of a claim
-constexpr std::uint64_t kTelling = 3;    // explorations
 constexpr int kFewConfigurations = 8;    // that a whole study explores at the least
 // On each device: a few duels that end early, or one that does not.
 constexpr int kFinalDuelEvaluations = 120;
@@ -100,7 +99,7 @@ double StudyTime::of_hold_out(int evaluations) const {
 }
 
 StudyTime::Cost StudyTime::cost_by_news() const {
-  if (evaluations_.count == 0 && explorations_.count < kTelling) return {baselines_.mean()};
+  if (is_rough()) return {baselines_.mean()};
   Cost cost{evaluations_.count > 0 ? evaluations_.mean() : explorations_.mean()};
   cost.start = start_beyond(cost.each);
   return cost;
@@ -114,7 +113,7 @@ StudyTime::Least StudyTime::least(double build, int builders) const {
   const double starts = claims ? starts_of(fewest_of_hold_out_, cost) : 0;
   const double hold_out = claims ? fewest_of_hold_out_ * cost.each : 0;
   Least least{0, duel + hold_out + starts};
-  least.is_rough = evaluations_.count == 0 && explorations_.count < kTelling;
+  least.is_rough = is_rough();
   const double begun = build + (baselines_.count > 0 ? baselines_.mean() : cost.each);
   const double each = std::max(cost.each, build / std::max(1, builders));
   least.whole = begun + kFewConfigurations * each + least.end;

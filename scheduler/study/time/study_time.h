@@ -34,6 +34,9 @@ class StudyTime {
   void exploration_took(double seconds);
 
   double limit() const;  // 0: none
+  // All that is known of evaluations is a first baseline, which is mostly more than another one
+  // takes: most of it may be a process that starts.
+  bool is_rough() const { return evaluations_.count == 0 && explorations_.count < kTelling; }
   bool is_up(double elapsed) const;
   double evaluation_seconds() const;  // on average; 0: nothing is known
   // What that many evaluations in a row take; at most a quarter of the budget, or half of what
@@ -59,10 +62,9 @@ class StudyTime {
   bool allows_hold_out(double elapsed) const;
   // What a study takes at the least until its claim. Zeros: nothing is known.
   struct Least {
-    double whole = 0;  // the smallest budget that cuts nothing short of what a claim needs
-    double end = 0;    // of that, what comes after the exploration
-    // By a first baseline, which is mostly more: most of it may be a process that starts.
-    bool is_rough = false;
+    double whole = 0;       // the smallest budget that cuts nothing short of what a claim needs
+    double end = 0;         // of that, what comes after the exploration
+    bool is_rough = false;  // see StudyTime::is_rough()
   };
   // `build`: seconds of one, of which so many `builders` work at the same time.
   Least least(double build, int builders) const;
@@ -71,6 +73,8 @@ class StudyTime {
   std::size_t affordable_guests() const;
 
  private:
+  static constexpr std::uint64_t kTelling = 3;  // explorations
+
   // There is time for so many evaluations at the end, whatever their shares are.
   bool has_room(int evaluations) const;
   // For the first look of a duel and the fewest pairs of a hold-out. Where there is not, and for a

@@ -576,6 +576,18 @@ TEST(ContestsTrust, TheFirstSelfTestHasItsShareOfAShortStudy) {
   EXPECT_EQ(pairs(15, 0.75), 2) << "four would take two fifths of it";
 }
 
+TEST(ContestsTrust, SoHasASelfTestThatIsRepeatedSinceNothingCameOfIt) {
+  Season season{search::Problem{}};
+  season.situation.seconds_limit = 20;
+  season.situation.evaluation_seconds = 0.9;  // a first baseline, with the start of its process
+  EXPECT_EQ(season.open(), "self-test");
+  EXPECT_EQ(season.last().pairs, 2);
+  season.end(kUndecided);
+  season.situation.evaluation_seconds = 0.25;
+  EXPECT_EQ(season.open(), "self-test");
+  EXPECT_EQ(season.last().pairs, 4) << "a tenth of the time, and not thirty-two";
+}
+
 // Not even two pairs fit: what a study can show then is a landslide, and nothing else is claimed.
 TEST(ContestsTrust, WithoutTimeForASelfTestOnlyALandslideIsClaimed) {
   const auto pairs_of_claim = [](int least) {

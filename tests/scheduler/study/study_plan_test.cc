@@ -250,6 +250,56 @@ struct ShortStudy : PlanDriver {
   std::vector<StudyPlan::Conclude> concluded;
 };
 
+// The end of the time cut off the baseline of the only device in the middle of a pair, and the study
+// stood for minutes.
+TEST(ShortStudies, AHoldOutIsOverOnceTheTimeHasCutOffItsDevice) {
+  ShortStudy study([](int x) { return x == 3 ? 0.5 : 1.0; }, 0.001, 60);
+  int held = 0;
+  while (held < 7) {
+    study.turn(study.elapsed());
+    ASSERT_FALSE(study.open.empty());
+    const Confirmation* current = study.plan.state().confirmations().open().current();
+    if (current != nullptr && current->setup().purpose == Purpose::kHoldOut) ++held;
+    study.end();
+  }
+  study.turn(study.elapsed());
+  search::TimedOut late{search::Phase::kMeasure, 1};
+  late.out_of_budget = true;
+  study.end(search::DeviceLost{"it was reset"});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(study.jobs(study.turn(study.elapsed())), ElementsAre(JobKind::kRebaseline))
+        << "as long as there is time";
+    study.end(late);
+  }
+  const auto steps = study.turn(1000);
+  ASSERT_FALSE(steps.empty());
+  const auto* over = std::get_if<StudyPlan::Conclude>(&steps.front());
+  ASSERT_NE(over, nullptr);
+  EXPECT_EQ(over->setup.purpose, Purpose::kHoldOut);
+  EXPECT_THAT(study.jobs(steps), IsEmpty()) << "the time is over";
+  EXPECT_TRUE(study.plan.is_settled());
+}
+
+// The first baseline of a process took as long as ten evaluations: the self-test was left undecided
+// at once, and repeated with all of its pairs, for half of the budget.
+TEST(ShortStudies, ASlowFirstBaselineIsNoReasonToLeaveTheSelfTest) {
+  ShortStudy study([](int x) { return x == 3 ? 0.5 : 1.0; }, 0.001, 60);
+  study.problem.acceptance.self_test_pairs = 16;
+  std::vector<Purpose> begun;
+  study.seconds_each = 10;
+  while (study.elapsed() < 60) {
+    for (const auto& step : study.turn(study.elapsed())) {
+      if (const auto* open = std::get_if<StudyPlan::Open>(&step))
+        begun.push_back(open->setup.purpose);
+    }
+    if (study.open.empty()) break;
+    study.end();
+    study.seconds_each = 0.25;
+  }
+  EXPECT_EQ(std::ranges::count(begun, Purpose::kSelfTest), 1);
+  EXPECT_EQ(begun.front(), Purpose::kSelfTest);
+}
+
 // Of a study of ten minutes one duel of two equals took 6 min 45 s, while better candidates waited.
 TEST(ShortStudies, ADuelOfEqualsLeavesTheTimeToWhatPromisesMore) {
   ShortStudy study([](int x) { return x % 40 == 39 ? 0.7 : 1.0; }, 0.12);

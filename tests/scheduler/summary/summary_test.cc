@@ -482,7 +482,9 @@ TEST(Summary, SaysWhyTheBestCandidateWasRejected) {
   story.verdict(1, near, search::Reject{"p = 0.2"}, 0.97);
   story.verdict(2, far, search::Reject{"p = 0.9"}, 1.05);
   EXPECT_EQ(story.summary().reason,
-            "no candidate was confirmed: the best one, trial 2, was rejected: p = 0.2");
+            "no candidate was confirmed: of those that were compared the best one, trial 2, was "
+            "rejected: p = 0.2")
+      << "trial 3 looked better";
   EXPECT_FALSE(story.summary().accepted);
 }
 

@@ -154,6 +154,15 @@ TEST(ClaimInterval, OfAQuickClaimIsNotTheOneAtNinetyFivePerCent) {
   EXPECT_GT(strict.interval.high, 1);
 }
 
+TEST(ClaimInterval, TheReasonOfAClaimByFewPairsHasThePValueThatDecided) {
+  const std::vector<DevicePairs> pairs = {
+      {"gpu0", {0.112, 0.113, 0.111, 0.112, 0.1125, 0.1115, 0.1121, 0.1119}, {}, 0}};
+  const Verdict verdict = judge_short_hold_out(pairs, 0.01, AcceptanceSettings{});
+  ASSERT_TRUE(is_accepted(verdict)) << reason_of(verdict.acceptance);
+  EXPECT_NEAR(verdict.p_value, std::pow(2.0, -8), 1e-12) << "signed ranks of eight pairs";
+  EXPECT_THAT(reason_of(verdict.acceptance), HasSubstr("p = 0.0039"));
+}
+
 TEST(ClaimInterval, HasNoEndThatSoFewPairsCannotShow) {
   const std::vector<DevicePairs> pairs = {{"gpu0", {0.012, 0.013, 0.011, 0.012}, {}, 0}};
   AcceptanceSettings settings;
