@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "evaluator/command/command_figures.h"
 #include "evaluator/command/figures/figure_error.h"
@@ -15,18 +16,18 @@ ToldAnswers::ToldAnswers(const search::Problem& problem)
 
 ToldAnswers::~ToldAnswers() = default;
 
-std::string ToldAnswers::flaw(const std::string& line) const {
+std::variant<search::TrialOutcome, ToldAnswers::NoAnswer> ToldAnswers::read(
+    const std::string& line) const {
   const nlohmann::json reply = nlohmann::json::parse(line, nullptr, false);
-  return reply.is_object() ? rules_->flaw_in_reply(reply) : "it is no JSON object";
-}
-
-search::TrialOutcome ToldAnswers::outcome(const std::string& line) const {
+  if (!reply.is_object()) return NoAnswer{"it is no JSON object"};
+  if (std::string flaw = rules_->flaw_in_reply(reply); !flaw.empty())
+    return NoAnswer{std::move(flaw)};
   try {
-    RunResult result = rules_->read_reply(line, 0);
+    RunResult result = rules_->read_first_try(line);
     if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
     return search::Measured{{std::get<std::vector<search::Samples>>(std::move(result)), {}}};
   } catch (const FigureError& error) {
-    return search::LaunchFailed{error.what()};
+    return NoAnswer{error.what()};
   }
 }
 

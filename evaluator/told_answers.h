@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <variant>
 
 #include "search/problem.h"
 #include "search/trial.h"
@@ -20,10 +21,12 @@ class ToldAnswers {
   ToldAnswers(const ToldAnswers&) = delete;
   ToldAnswers& operator=(const ToldAnswers&) = delete;
 
-  // Why the line is no answer at all: it reports no error and lacks a figure. Empty where it is one.
-  std::string flaw(const std::string& line) const;
-  // What cannot be understood is a LaunchFailed with the reason.
-  search::TrialOutcome outcome(const std::string& line) const;
+  struct NoAnswer {
+    std::string why;
+  };
+  // NoAnswer: the line reports no error, and lacks a figure or has one that cannot be read. It has
+  // then changed nothing, and may be given anew.
+  std::variant<search::TrialOutcome, NoAnswer> read(const std::string& line) const;
 
  private:
   std::unique_ptr<FigureRules> rules_;

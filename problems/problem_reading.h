@@ -7,6 +7,11 @@
 
 namespace nightshift::problems {
 
+// The mistake of a file that names no backend, as one for `search --serve` does not.
+inline constexpr const char* kNoBackend =
+    "there is no backend; add one of [host], [cuda], [command] and [recorded]; where a program of "
+    "your own measures, `nightshift search --serve` takes the file as it is";
+
 // What a file says, as far as it can be understood.
 struct ProblemReading {
   search::Problem problem;

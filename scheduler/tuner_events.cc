@@ -131,11 +131,11 @@ void Tuner::quarantine(DeviceIndex device, const std::string& reason) {
   runner_.withdraw(device, reason);
   fold_ends();
   if (plan_.care().in_service() > 0) return;
-  throw StudyError(fmt::format("{}; no device is left", fmt::join(quarantine_reasons_, "\n")));
+  throw StudyError(fmt::format("{}; no device is left", fmt::join(quarantine_reasons_, ";\n")));
 }
 
 void Tuner::fail_without_devices(const std::string& what) const {
-  throw StudyError(fmt::format("{}:\n  {}", what, fmt::join(quarantine_reasons_, "\n  ")));
+  throw StudyError(fmt::format("{}:\n  {}", what, fmt::join(quarantine_reasons_, ";\n  ")));
 }
 
 // Settings ask for more devices than are there, or left.

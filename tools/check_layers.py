@@ -89,8 +89,9 @@ WALLS = {
     "tools/text": set(),
     "tools/document": {"tools/text"},
     "tools/cli": {"tools/text"},
-    "tools/problem": {"tools/cli", "tools/text"},
+    "tools/problem": {"tools/cli", "tools/summary", "tools/text"},
     "tools/summary": {"tools/document", "tools/text"},
+    "tools/check": {"tools/cli", "tools/problem", "tools/text"},
     "tools/devices": {"tools/cli", "tools/problem", "tools/text"},
     "tools/slurm": {"tools/text"},
     "tools/live": {"tools/text"},
@@ -102,7 +103,7 @@ WALLS = {
     "tools/study": {"tools/document", "tools/cli", "tools/devices", "tools/history", "tools/live", "tools/nodes",
                     "tools/problem", "tools/report", "tools/summary", "tools/text"},
     "tools/batch/report": {"tools/document", "tools/report", "tools/summary", "tools/text"},
-    "tools/batch": {"tools/document", "tools/batch/report", "tools/cli", "tools/devices", "tools/live", "tools/nodes",
+    "tools/batch": {"tools/document", "tools/batch/report", "tools/check", "tools/cli", "tools/devices", "tools/live", "tools/nodes",
                     "tools/problem", "tools/report", "tools/slurm", "tools/study", "tools/summary",
                     "tools/text"},
     "tools/submit": {"tools/batch", "tools/cli", "tools/devices", "tools/slurm", "tools/text"},
@@ -153,11 +154,12 @@ FACES = {
                           "sqlite_journal", "study_outline"},
     "scheduler/nodes": {"agent", "agent_channel", "forked_links", "node_line", "node_pool",
                         "portable_problem"},
+    "scheduler/pool": {"room_left"},
     "scheduler/sources": {"source_files"},
     "scheduler/confirmation": {"confirmation", "evaluation", "succession"},
     "scheduler/trials": {"tolerance_advice"},
     "scheduler/summary": {"batch_summary", "batch_time", "front", "study_standing",
-                          "study_summary", "summary"},
+                          "study_summary", "summary", "unaudited"},
 }
 
 MOST_FILES = 30

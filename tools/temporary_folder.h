@@ -5,7 +5,8 @@
 namespace nightshift::tools {
 
 // A new folder under $TMPDIR (/tmp) with artifacts/ and scratch/ in it, for what is measured
-// without a study; removed with all that is in it when this goes. Throws std::system_error.
+// without a study; removed with all that is in it when this goes. Throws OutputError that names the
+// place and what to do.
 class TemporaryFolder {
  public:
   TemporaryFolder();

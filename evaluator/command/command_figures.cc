@@ -300,4 +300,15 @@ RunResult FigureRules::read_reply(std::string_view line, double wall_seconds) co
   return samples(reply, line, wall_seconds);
 }
 
+RunResult FigureRules::read_first_try(std::string_view line) const {
+  std::vector<FigureUnit> units;
+  for (const Rule& rule : rules_) units.push_back(rule.unit);
+  try {
+    return read_reply(line, 0);
+  } catch (const FigureError&) {
+    for (std::size_t i = 0; i < units.size(); ++i) rules_[i].unit = std::move(units[i]);
+    throw;
+  }
+}
+
 }  // namespace nightshift::evaluator

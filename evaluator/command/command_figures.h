@@ -59,6 +59,8 @@ class FigureRules {
   std::vector<std::pair<std::string, std::string>> conditions() const;
   // The reply of a server: a line that is a JSON object. Throws FigureError.
   RunResult read_reply(std::string_view line, double wall_seconds) const;
+  // The same of a reply that may be given anew: the units of one that throws are forgotten.
+  RunResult read_first_try(std::string_view line) const;
 
  private:
   struct Rule {

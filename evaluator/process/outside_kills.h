@@ -22,9 +22,14 @@ bool was_killed(const search::Crashed& crash);
 // well, where no limit of ours made it so.
 bool was_starved(const ipc::ExitReport& report, std::string_view words);
 
-// A program that was killed from outside, or starved, is started again, twice, each time after a while: whoever
-// needed its memory may be done by then. Of all that is started for a moment: compilers, builds of
-// a problem's own, disassemblers, profilers.
+// As is a process or a thread that the system refused it: "cannot execute 'as': vfork: Resource
+// temporarily unavailable". Lines that quote a source do not count.
+bool was_refused_processes(const ipc::ExitReport& report, std::string_view words);
+
+// A program that was killed from outside, or starved, is started again, twice, each time after a
+// while: whoever needed its memory may be done by then; three times, in some three seconds, where it
+// was refused processes. Of all that is started for a moment: compilers, builds of a problem's own,
+// disassemblers, profilers.
 class OutsideKills {
  public:
   // own_limit: the address space of what is started is limited, which it may have used up itself: it is
@@ -35,11 +40,12 @@ class OutsideKills {
   bool again(const ipc::ExitReport& report, std::string_view words, Clock::time_point deadline,
              ProgressSink& progress);
   // "PROGRAM was killed from outside 3 times, as by the system where memory is short: ", or that it found
-  // no memory or room so often; empty where its last end was neither.
+  // no memory or room so often; empty where its last end was none of these. Of refused processes it
+  // begins as search::tells_of_no_process() has it.
   std::string told(std::string_view program) const;
 
  private:
-  enum class Last : std::uint8_t { kNeither, kKilled, kStarved };
+  enum class Last : std::uint8_t { kNeither, kKilled, kRefused, kStarved };
   bool own_limit_;
   std::size_t count_ = 0;
   Last last_ = Last::kNeither;

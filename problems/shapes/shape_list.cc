@@ -292,7 +292,7 @@ void read_log(std::string_view text, const ShapeReading& reading, ShapeCollector
       if (is_late(reading, began, number, into)) return;
       const std::string_view line = next_line_of(text);
       const base::BoundedRegex::NamedMatch found = pattern.named_in(line);
-      if (const std::string part = part_of_number(line, found); !part.empty()) {
+      if (const std::string part = part_of_number(line, found, pattern); !part.empty()) {
         into.complain(number, part);
         continue;
       }

@@ -101,7 +101,7 @@ void StudyPlan::end_in_time(Confirmation& confirmation) {
     }
     return;
   }
-  patience_.holds_out(confirmation.id(), moment_.elapsed);
+  patience_.holds_out(confirmation.id(), confirmation.setup().pairs, moment_.elapsed);
   const bool had_its_time = patience_.hold_out_had_its_time(moment_.elapsed);
   // Devices whose baselines the end of the time cut off do not come back for the pair.
   const bool goes_on = !evaluating_.empty() || devices_.care().any_at_work();
@@ -168,6 +168,9 @@ std::optional<StudyPlan::Step> StudyPlan::next_evaluation() {
   const Confirmation* confirmation = state_.confirmations().open().current();
   if (confirmation == nullptr) return std::nullopt;
   const ConfirmationSetup& setup = confirmation->setup();
+  if (setup.purpose == Purpose::kHoldOut) {
+    patience_.holds_out(setup.id, setup.pairs, moment_.elapsed);  // from its first evaluation on
+  }
   const bool waits = duel_waits();
   for (; device_ < devices_.care().size(); ++device_) {
     if (!devices_.care().ready(device_) || !moment_.free[device_]) continue;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "search/table/shape_feature.h"
+#include "search/table/size_condition.h"
 #include "search/table/table_shape.h"
 
 namespace nightshift::search {
@@ -31,6 +32,7 @@ struct TreeLessons {
   // By shape, then by candidate: it was not shown to be no worse than the default, so that no leaf of
   // this shape may have it. Empty: none.
   std::vector<std::vector<bool>> barred = {};
+  std::vector<CandidateGuard> guards = {};  // by candidate; empty: none has any
 };
 
 // Splits are the ones that make the weighted cost of both sides smallest, greedily (Breiman et al.

@@ -71,6 +71,7 @@ class RuleLearning {
                TableQuestions& questions, TableDecision& table)
       : terms_(terms), questions_(questions), table_(table) {
     lessons_.costs = careful_costs(table.estimates);
+    lessons_.guards = terms.guards;
     lessons_.choices = table.rows;
     std::ranges::sort(lessons_.choices);
     lessons_.choices.erase(std::unique(lessons_.choices.begin(), lessons_.choices.end()),

@@ -29,8 +29,9 @@ struct TableTerms {
   std::optional<std::size_t> k;  // exactly so many, where they bring anything
   double margin = 0.01;          // what is worse by less than this is no worse; as no_worse() asks
   double level = 0.01;  // of the shapes together, of the hold-out, and of the leaves together
-  std::size_t most_depth = 6;  // of the tree
-  bool rises = false;          // AcceptanceSettings::rises
+  std::size_t most_depth = 6;               // of the tree
+  bool rises = false;                       // AcceptanceSettings::rises
+  std::vector<CandidateGuard> guards = {};  // by candidate; empty: none has any
 };
 
 // What has to be measured on the way; nullopt: it was not reached.

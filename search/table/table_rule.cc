@@ -59,12 +59,14 @@ TableRule rule_of(const TableDecision& decision, const std::vector<MatrixColumn>
   rule.configurations.emplace_back();
   rule.unseen = decision.unseen;
   rule.unseen.divisors.clear();
+  rule.unseen.conditions.clear();
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     if (c != 0 && places[c] == 0) continue;
     if (c != 0) rule.configurations.push_back(candidates[c]);
     if (c < decision.unseen.divisors.size()) {
       rule.unseen.divisors.push_back(decision.unseen.divisors[c]);
     }
+    rule.unseen.conditions.push_back(decision.unseen.conditions_of(c));
   }
   for (TreeNode& node : rule.unseen.tree) node.choice = places[node.choice];
   for (std::size_t s = 0; s < columns.size(); ++s) {
@@ -109,6 +111,15 @@ std::string describe(const TableRule& rule, const LookedUpCall& call, const Size
     return what + ": the tree says configuration " + std::to_string(asked) + way + ", but that " +
            "was measured only where " + std::to_string(rule.unseen.divisors[asked][size]) +
            " divides " + rule.names[size];
+  }
+  if (call.unseen.why == UnseenAnswer::Why::kForbidden) {
+    const std::size_t asked = rule.unseen.tree[call.unseen.leaf].choice;
+    const SizeCondition& broken = rule.unseen.conditions_of(asked)[call.unseen.condition];
+    return what + ": the tree says configuration " + std::to_string(asked) + way + ", but " +
+           (broken.holds.empty() ? "no table can say whether its constraint " + broken.constraint +
+                                       " holds for sizes that were not measured"
+                                 : "its constraint " + broken.constraint +
+                                       " does not hold: " + broken.holds + " is false");
   }
   return what + ": not measured; the tree says so" + way + ", from " +
          std::to_string(rule.unseen.tree[call.unseen.leaf].shapes) + " measured shapes";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "search/table/shape_matrix.h"
 
@@ -34,9 +35,16 @@ LeftOut left_out_at(const TreeLessons& lessons, std::size_t depth, double margin
   error.depth = depth;
   double mean = 0, regret = 0, total = 0;
   double worst = -std::numeric_limits<double>::infinity();
+  const auto runs = [&](std::size_t s, std::size_t c) {
+    return c == 0 || lessons.costs[s][c] < kUnusable;
+  };
   for (std::size_t s = 0; s < lessons.shapes.size(); ++s) {
     const UnseenRule rule = learned_rule(without(lessons, s), depth, margin);
     const UnseenAnswer answer = answer_of(rule, lessons.shapes[s].sizes);
+    if (!runs(s, answer.choice)) {
+      ++error.failed;
+      continue;
+    }
     const double cost = answer.choice == 0 ? 0 : lessons.costs[s][answer.choice];
     const double weight = lessons.shapes[s].weight;
     mean += weight * cost;
@@ -49,6 +57,23 @@ LeftOut left_out_at(const TreeLessons& lessons, std::size_t depth, double margin
   error.of_best = std::exp(regret / total);
   error.worst = std::exp(worst);
   return error;
+}
+
+// Of one size, over the shapes on which a candidate ran: the power of two that divides it in all of
+// them, and those of the candidate's values that do; 0 where it ran on none.
+std::int64_t common_divisor(const TreeLessons& lessons, std::size_t candidate, std::size_t size) {
+  std::int64_t power = 0;
+  std::vector<std::int64_t> values;
+  if (candidate < lessons.guards.size()) values = lessons.guards[candidate].values;
+  for (std::size_t s = 0; s < lessons.shapes.size(); ++s) {
+    if (lessons.costs[s][candidate] >= kUnusable) continue;
+    const std::int64_t own = lessons.shapes[s].sizes[size].second;
+    power = power == 0 ? power_of_two_in(own) : std::min(power, power_of_two_in(own));
+    std::erase_if(values, [&](std::int64_t value) { return own % value != 0; });
+  }
+  if (power == 0) return 0;
+  for (const std::int64_t value : values) power = std::lcm(power, value);
+  return power;
 }
 
 }  // namespace
@@ -66,14 +91,12 @@ UnseenRule learned_rule(const TreeLessons& lessons, std::size_t depth, double ma
       const std::int64_t size = lessons.shapes[s].sizes[i].second;
       SizeRange& range = rule.ranges[i];
       range = {std::min(range.least, size), std::max(range.most, size)};
-      for (std::size_t c = 0; c < candidates; ++c) {
-        if (lessons.costs[s][c] >= kUnusable) continue;
-        std::int64_t& divisor = rule.divisors[c][i];
-        const std::int64_t own = power_of_two_in(size);
-        divisor = divisor == 0 ? own : std::min(divisor, own);
-      }
     }
   }
+  for (std::size_t c = 0; c < candidates; ++c) {
+    for (std::size_t i = 0; i < sizes; ++i) rule.divisors[c][i] = common_divisor(lessons, c, i);
+  }
+  for (const CandidateGuard& guard : lessons.guards) rule.conditions.push_back(guard.conditions);
   return rule;
 }
 
@@ -97,6 +120,13 @@ UnseenAnswer answer_of(const UnseenRule& rule, const Sizes& sizes) {
     answer.choice = 0;
     return answer;
   }
+  const std::vector<SizeCondition>& conditions = rule.conditions_of(answer.choice);
+  const auto broken =
+      std::ranges::find_if_not(conditions, [&](const SizeCondition& c) { return holds(c, sizes); });
+  if (broken == conditions.end()) return answer;
+  answer.why = UnseenAnswer::Why::kForbidden;
+  answer.condition = static_cast<std::size_t>(broken - conditions.begin());
+  answer.choice = 0;
   return answer;
 }
 
@@ -109,7 +139,11 @@ std::vector<LeftOut> left_out(const TreeLessons& lessons, std::size_t most_depth
 }
 
 std::size_t depth_of(const std::vector<LeftOut>& errors, double slack) {
-  const auto is_safe = [&](const LeftOut& e) { return e.worst <= 1 + slack; };
+  if (errors.empty()) return 0;
+  const LeftOut& surest = *std::ranges::min_element(errors, {}, &LeftOut::failed);
+  const auto is_safe = [&](const LeftOut& e) {
+    return e.failed == surest.failed && e.worst <= 1 + slack;
+  };
   double best = 1;
   for (const LeftOut& e : errors) {
     if (is_safe(e)) best = std::min(best, e.geometric_mean);
@@ -117,7 +151,7 @@ std::size_t depth_of(const std::vector<LeftOut>& errors, double slack) {
   for (const LeftOut& e : errors) {
     if (is_safe(e) && e.geometric_mean <= best * (1 + kNear)) return e.depth;
   }
-  return 0;
+  return surest.depth;
 }
 
 }  // namespace nightshift::search

@@ -136,6 +136,28 @@ class Bisect(harness.Case):
         self.assertEqual((told["kind"], pathlib.Path(told["first_bad"]).name), ("compiler", "three"))
         self.assertEqual(pathlib.Path(told["last_good"]).name, "two")
 
+    def test_a_disk_that_takes_no_more_is_no_commits_fault(self):
+        """However far it gets: to the files of a commit, to its builds."""
+        self.history()
+        disk = self.small_disk("4k")
+        for size in ("4k", "16k", "32k", "48k"):
+            subprocess.run(["mount", "-o", f"remount,size={size}", disk], check=True)
+            with self.subTest(size):
+                done = self.run_nightshift("bisect", self.kernel / "scale.toml", "--good", "HEAD~6", "--devices",
+                                           "cpu:0", env={"TMPDIR": str(disk)}, codes=[harness.JOURNAL, 74])
+                self.assertRegex(" ".join(done.stderr.split()), "(?i)no space left")
+                self.assertNotIn("skipped", done.stdout)
+                self.assertEqual(list(disk.glob("nightshift-??????")), [])
+
+    def test_files_that_git_could_not_write_are_not_taken_for_the_commits(self):
+        """By a filter that fails. A commit without all of its files may well build."""
+        self.history()
+        (self.repository / ".git" / "info" / "attributes").write_text("notes filter=broken\n")
+        self.git("config", "filter.broken.smudge", "false")
+        self.git("config", "filter.broken.required", "true")
+        told = self.bisect("--good", "HEAD~6", codes=[STUDY_FAILED]).stdout
+        self.assertRegex(" ".join(told.split()), "Nothing can be found: .* git checkout-index failed: .*filter")
+
 
 if __name__ == "__main__":
     harness.main()

@@ -4,6 +4,7 @@
 import json
 import re
 import shutil
+import time
 
 from harness import Case, SOURCE, USAGE, main
 
@@ -244,6 +245,53 @@ A = [1, 2]
         done = self.run_nightshift("check", program, "--set", 'measure.trust="none"', codes=(USAGE,))
         self.assertIn('measure.trust = "none" is for [host] and [cuda] kernels',
                       " ".join((done.stdout + done.stderr).split()))
+
+    BUSY = """void busy(float* x) {
+  unsigned long s = 1;
+  for (long i = 0; i < %d; ++i) s = s * 6364136223846793005ul + 1442695040888963407ul;
+  asm volatile("" : : "r"(s));
+  for (int i = 0; i < N; ++i) x[i] *= 2;
+}
+"""
+
+    def busy_problem(self):
+        """Its kernel takes some milliseconds; good.cc does 5 % less."""
+        self.write("busy.cc", self.BUSY % 2000000)
+        self.write("good.cc", self.BUSY % 1900000)
+        return self.write("busy.toml", """
+name = "busy"
+[host]
+kernel = { file = "busy.cc", function = "busy", flags = ["-O2"] }
+sizes = { N = 64 }
+argument = [{ name = "x", type = "float32", size = "N", access = "inout" }]
+[parameters]
+U = [1]
+""")
+
+    def judged(self, problem, *candidates, budget):
+        words = [word for candidate in candidates for word in ("--candidate", candidate)]
+        began = time.monotonic()
+        done = self.run_nightshift("judge", problem, *words, "--json", "--devices", "cpu:1", "--budget", budget,
+                                   codes=(0, 10))
+        return [json.loads(line) for line in done.stdout.splitlines()], time.monotonic() - began
+
+    def test_what_does_not_build_leaves_its_share_of_the_budget_to_the_others_wherever_it_stands(self):
+        problem = self.busy_problem()
+        bad = [self.write(f"bad{i}.cc", "syntax error\n") for i in range(12)]
+        verdicts, seconds = self.judged(problem, "good.cc", *bad, budget="40s")
+        self.assertEqual([verdict["candidate"] for verdict in verdicts], ["good.cc", *map(str, bad)])
+        self.assertEqual({verdict["status"] for verdict in verdicts[1:]}, {"build_failed"})
+        good = verdicts[0]
+        if "was used up" in good["reason"]:  # of a busy machine
+            self.assertGreater(seconds, 20, good)
+
+    def test_the_end_of_a_share_is_not_called_that_of_the_budget(self):
+        problem = self.busy_problem()
+        copies = [self.write(f"copy{i}.cc", self.BUSY % (1999999 - i)) for i in range(2)]
+        verdicts, _ = self.judged(problem, *copies, budget="20ms")
+        for verdict in verdicts:
+            self.assertEqual(verdict["verdict"], "undecided", verdict)
+            self.assertRegex(verdict["reason"], r"its share of the budget, 0\.0 of 0\.02 s, was used up")
 
 
 if __name__ == "__main__":

@@ -270,6 +270,42 @@ class Search(Case):
             self.assertIn('write direction = "maximise"', done.stderr)
             self.assertNotIn("backend", done.stderr)
 
+    def test_a_figure_that_cannot_be_read_is_told_and_may_be_answered_anew(self):
+        for wrong in (1, None, "5 parsec", [], "fast"):
+            with self.subTest(wrong):
+                shutil.rmtree(self.folder / "study", ignore_errors=True)
+                errors = []
+
+                def answer(process, said):
+                    if "error" in said:
+                        errors.append(said["error"])
+                        return
+                    c = said["configuration"]
+                    if (c["x"], c["y"]) == (6, 5):
+                        process.stdin.write(json.dumps({"id": said["id"], "time": wrong}) + "\n")
+                    process.stdin.write(json.dumps({"id": said["id"], "time": f"{cost(c)} us"}) + "\n")
+                    process.stdin.flush()
+                done = self.lines_of(["--budget", "40t"], answer)
+                self.assertEqual(done["best"]["configuration"], {"x": 6, "y": 5})
+                self.assertEqual(done["trials"]["failed"], {})
+                self.assertEqual(len(errors), 1)
+                self.assertRegex(errors[0], "id [0-9]+ stays open, answer it anew: .*time")
+
+    def test_a_file_for_search_is_counted_by_check_and_refused_by_tune(self):
+        done = self.run_nightshift("check", self.space, codes=(0,))
+        self.assertIn("configurations of 100 combinations", done.stdout)
+        self.assertIn("for `nightshift search --serve`", done.stdout)
+        self.assertNotIn("Mistakes", done.stdout)
+        done = self.run_nightshift("check", self.space, "--json", codes=(0,))
+        self.assertEqual(json.loads(done.stdout)["mistakes"], [])
+        done = self.run_nightshift("tune", self.space, codes=(USAGE,))
+        self.assertIn("there is no backend", done.stderr)
+        self.assertIn("`nightshift search --serve`", done.stderr)
+        wrong = self.write("wrong.toml", SPACE.replace("x * y", "x * z"))
+        self.assertIn("unknown name 'z'", self.run_nightshift("check", wrong, codes=(USAGE,)).stdout)
+        helped = self.run_nightshift("search", "--help", codes=(0,)).stdout
+        self.assertNotIn("recorded space", " ".join(helped.split()))
+
 
 if __name__ == "__main__":
     main()

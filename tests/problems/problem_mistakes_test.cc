@@ -117,9 +117,12 @@ TEST_F(ProblemMistakes, InTheSyntaxStandAlone) {
 TEST_F(ProblemMistakes, NameWhatIsMissing) {
   EXPECT_THAT(
       folder_.diagnostics("[search]\nseed = 1"),
-      ElementsAre("0:0 name is missing",
-                  "0:0 there is no backend; add one of [host], [cuda], [command] and [recorded]",
-                  "0:0 there are no parameters; list them under [parameters]"));
+      ElementsAre(
+          "0:0 name is missing",
+          "0:0 there is no backend; add one of [host], [cuda], [command] and [recorded]; "
+          "where a program of your own measures, `nightshift search --serve` takes the file "
+          "as it is",
+          "0:0 there are no parameters; list them under [parameters]"));
   EXPECT_THAT(folder_.diagnostics("name = 'x'\n[host]\n[parameters]\nA = [1]"),
               ElementsAre("2:1 host.kernel is missing"));
   EXPECT_THAT(changed(", function = \"add\"", ""),

@@ -484,6 +484,23 @@ class Tuned(unittest.TestCase):
             with open(path) as file:
                 self.assertEqual(file.read(), before)
 
+    def test_a_file_that_says_it_already_is_not_written_anew(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, tuned.NAME)
+            one = {"study": "a", "config": {"w": 1}, "baseline": {"w": 2}, "ratio": 0.5, "share": 1.0}
+            with open(path, "w") as out:
+                json.dump({"kernels": [{"rows": [one]}]}, out)
+            asked = mock.Mock(batch=path, take_back="a")
+            self.assertEqual(tuned.main(asked), 0)
+            full = mock.patch.object(tuned, "write_whole", side_effect=OSError(30, "Read-only file system"))
+            with full as written:
+                self.assertEqual(tuned.main(asked), 0)
+                written.assert_not_called()
+            with full, self.assertRaisesRegex(UserError, "tuned.json can't be written: Read-only"):
+                tuned.main(mock.Mock(batch=path, take_back=""))
+            self.assertFalse(tuned.says(os.path.join(folder, "none"), ""))
+            self.assertFalse(tuned.says(folder, ""))
+
     def test_a_program_that_answers_nothing_is_a_sentence(self):
         for program_ in ("/bin/true", "/bin/false"):
             with self.assertRaises(UserError):

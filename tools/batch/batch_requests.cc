@@ -13,7 +13,7 @@
 #include "scheduler/summary/batch_summary.h"
 #include "tools/batch/batch_facts.h"
 #include "tools/batch/batch_member.h"
-#include "tools/problem/check_report.h"
+#include "tools/check/check_report.h"
 #include "tools/problem/problem_source.h"
 #include "tools/study_folder.h"
 #include "tools/text/batch_lines.h"

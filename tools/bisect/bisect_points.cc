@@ -1,11 +1,19 @@
 #include "tools/bisect/bisect_points.h"
 
+#include <cerrno>
 #include <filesystem>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
+#include "ipc/child_process.h"
+#include "ipc/system_call.h"
 #include "scheduler/devices/environment_facts.h"
+#include "scheduler/errors.h"
+#include "scheduler/pool/room_left.h"
+#include "search/telling_line.h"
 #include "tools/problem/problem_source.h"
+#include "tools/text/format.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -13,12 +21,60 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kPatience = 60;    // seconds that git may take
+constexpr double kPatience = 60;        // seconds that git may take
+constexpr double kTreePatience = 1800;  // to write the files of a commit
+constexpr std::size_t kMostOutput = 64 << 20;
 constexpr std::size_t kShown = 10;  // digits of a commit
 
 std::string git(const std::string& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"-C", folder});
   return scheduler::output_of("git", arguments, kPatience);
+}
+
+std::string words_of(const ipc::ExitReport& report, const std::string& said) {
+  const std::size_t first = search::first_error_line(said);
+  const std::string words =
+      scheduler::first_line(first == std::string::npos ? said : said.substr(first));
+  return words.empty() ? ipc::describe(report) : words;
+}
+
+// What git says. Throws UsageError where it fails: what it has done so far is not all. Throws
+// scheduler::NoRoomError where the system starts no process.
+std::string said_by_git(const std::string& folder, std::vector<std::string> arguments,
+                        const std::string& index = {}, double patience = kPatience) {
+  const std::string what = "git " + arguments.front();
+  arguments.insert(arguments.begin(), {"-C", folder});
+  ipc::SpawnOptions options;
+  options.program = "git";
+  options.arguments = std::move(arguments);
+  options.environment = {{"GIT_OPTIONAL_LOCKS", "0"}, {"LC_ALL", "C"}};
+  if (!index.empty()) options.environment.emplace_back("GIT_INDEX_FILE", index);
+  options.output_bytes = kMostOutput;
+  try {
+    ipc::ChildProcess child = ipc::ChildProcess::spawn(options);
+    if (!scheduler::ends_within(child, patience)) {
+      throw UsageError(what + " took longer than " + format_duration(patience));
+    }
+    const std::optional<ipc::ExitReport> report = child.reap();
+    const auto* exited = report ? std::get_if<ipc::Exited>(&*report) : nullptr;
+    if (exited != nullptr && exited->code == 0) return child.standard_output();
+    throw UsageError(what + " failed: " +
+                     (report ? words_of(*report, child.standard_error()) : "it does not end"));
+  } catch (const std::system_error& error) {
+    if (!ipc::is_for_now(error)) throw UsageError(what + " cannot be started: " + error.what());
+    throw scheduler::NoRoomError(std::string(search::kNoProcess) + ": " + what + ": " +
+                                 error.what() + "\nThe same command may do it later");
+  }
+}
+
+// Git gives no reason for a file that it cannot write: a disk that is full now is taken for it.
+void throw_where_full(const std::string& folder) {
+  const std::string full = scheduler::lack_of_machine(
+      {folder}, search::BuildFailed{std::error_code(ENOSPC, std::generic_category()).message()});
+  if (full.empty()) return;
+  throw scheduler::NoRoomError(full +
+                               ", and git writes the files of commits there\nFree some, or name "
+                               "another folder by TMPDIR; nothing is held against a commit for it");
 }
 
 class Commits final : public BisectPoints {
@@ -40,9 +96,9 @@ class Commits final : public BisectPoints {
     if (scheduler::first_line(git(root_, {"rev-list", "--count", last + ".." + first})) != "0") {
       throw UsageError("--good " + good + " is no ancestor of --bad " + bad);
     }
-    add(git(root_, {"log", "-1", "--format=%H%x09%s", first}));
-    add(git(root_,
-            {"log", "--reverse", "--first-parent", "--format=%H%x09%s", first + ".." + last}));
+    add(said_by_git(root_, {"log", "-1", "--format=%H%x09%s", first}));
+    add(said_by_git(
+        root_, {"log", "--reverse", "--first-parent", "--format=%H%x09%s", first + ".." + last}));
   }
 
   std::string_view kind() const override { return "commit"; }
@@ -53,28 +109,44 @@ class Commits final : public BisectPoints {
   std::string title(std::size_t point) const override { return commits_[point].second; }
 
   search::Problem problem(std::size_t point) override {
-    const std::string& commit = commits_[point].first;
-    const fs::path tree = fs::path(folder_) / commit,
-                   index = fs::path(folder_) / (commit + ".index");
-    if (!fs::exists(tree)) {
-      // With an index of its own: the repository's and its work tree stay as they are.
-      const std::string with_index = "GIT_INDEX_FILE=" + index.string();
-      const auto in_index = [&](std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(), {with_index, "git", "-C", root_});
-        scheduler::output_of("env", arguments, kPatience);
-      };
-      in_index({"read-tree", commit});
-      fs::create_directory(tree);
-      in_index({"checkout-index", "--all", "--force", "--prefix=" + tree.string() + "/"});
-      std::error_code ignored;
-      fs::remove(index, ignored);
-    }
+    const fs::path tree = tree_of(point);
+    if (!fs::exists(tree)) write(point);
     const fs::path file = tree / below_;
-    if (!fs::exists(file)) throw UsageError("it has no file " + below_.string());
+    std::error_code unknown;
+    if (!fs::exists(file, unknown)) throw UsageError("it has no file " + below_.string());
     return read_problem(file.string(), overrides_);
   }
 
+  void done_with(std::size_t point) override {
+    std::error_code ignored;
+    fs::remove_all(tree_of(point), ignored);
+    fs::remove(index_of(point), ignored);
+  }
+
  private:
+  fs::path tree_of(std::size_t point) const { return fs::path(folder_) / commits_[point].first; }
+  fs::path index_of(std::size_t point) const {
+    return fs::path(folder_) / (commits_[point].first + ".index");
+  }
+
+  // All of its files, or none: a file that is cut off may well build.
+  void write(std::size_t point) {
+    const std::string tree = tree_of(point).string(), index = index_of(point).string();
+    try {
+      // With an index of its own: the repository's and its work tree stay as they are.
+      said_by_git(root_, {"read-tree", commits_[point].first}, index, kTreePatience);
+      fs::create_directory(tree);
+      said_by_git(root_, {"checkout-index", "--all", "--force", "--prefix=" + tree + "/"}, index,
+                  kTreePatience);
+    } catch (const UsageError&) {
+      throw_where_full(folder_);
+      done_with(point);
+      throw;
+    }
+    std::error_code ignored;
+    fs::remove(index, ignored);
+  }
+
   std::string commit_of(const std::string& option, const std::string& name) const {
     std::string commit = scheduler::first_line(
         git(root_, {"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}));

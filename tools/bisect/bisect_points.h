@@ -20,8 +20,11 @@ class BisectPoints {
   virtual std::size_t size() const = 0;
   virtual std::string name(std::size_t point) const = 0;
   virtual std::string title(std::size_t point) const = 0;
-  // Throws what reading a problem throws, and UsageError: this point cannot be built.
+  // Throws what reading a problem throws, and UsageError: this point cannot be built. Throws
+  // scheduler::NoRoomError where the machine lacks what that takes: it says nothing of the point.
   virtual search::Problem problem(std::size_t point) = 0;
+  // What the point keeps on a disk may go: its problem is built, and nothing reads its files again.
+  virtual void done_with(std::size_t /*point*/) {}
   // A configuration of that problem as it is built there.
   virtual search::Configuration by(std::size_t, search::Configuration configuration) const {
     return configuration;
@@ -30,7 +33,8 @@ class BisectPoints {
 
 // The commits from `good` to `bad` along the first parents, of the git repository that has the
 // problem file. Their files are written below `folder`, which outlives this; the repository stays
-// as it is. Throws UsageError: no repository, no such commit, or `good` is no ancestor of `bad`.
+// as it is. Throws UsageError: no repository, no such commit, `good` is no ancestor of `bad`, or
+// git fails.
 std::unique_ptr<BisectPoints> commits_between(const std::string& problem_file,
                                               const std::string& good, const std::string& bad,
                                               const std::vector<problems::Override>& overrides,

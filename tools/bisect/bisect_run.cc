@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <map>
+#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "problems/problem_file.h"
@@ -24,6 +25,18 @@ using Finding = search::Bisection::Finding;
 constexpr std::size_t kGoodEnd = 0;
 
 struct Stopped {};  // by a signal
+
+template <class Type>
+bool is_a(const std::runtime_error& error) {
+  return dynamic_cast<const Type*>(&error) != nullptr;
+}
+
+// A full disk, a lost device, a signal: it says nothing of the point that is looked at.
+bool is_of_machine(const std::runtime_error& error) {
+  return is_a<scheduler::JournalError>(error) || is_a<scheduler::DeviceError>(error) ||
+         is_a<scheduler::StoppedEarly>(error) || is_a<OutputError>(error) ||
+         is_a<std::system_error>(error);
+}
 
 class Run {
  public:
@@ -84,15 +97,12 @@ class Run {
     const auto began = clock_.now();
     try {
       build_or_throw(point);
-    } catch (const scheduler::DeviceError&) {
-      throw;
-    } catch (const scheduler::StudyError& error) {
-      point.reason = error.what();
-    } catch (const UsageError& error) {
-      point.reason = error.what();
-    } catch (const std::runtime_error& error) {  // of its problem file
+    } catch (const std::runtime_error& error) {
+      if (is_of_machine(error)) throw;
       point.reason = error.what();
     }
+    // The good end's problem goes on, and with it what it reads: the others are their machine code.
+    if (point.place != kGoodEnd) points_.done_with(point.place);
     report_.build_seconds += std::chrono::duration<double>(clock_.now() - began).count();
     return point.reason.empty();
   }

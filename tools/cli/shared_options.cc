@@ -22,8 +22,9 @@ ValueForm<std::string> list_of_devices() {
 
 }  // namespace
 
-void add_problem(ArgumentParser& parser, std::string& problem) {
-  parser.positional("PROBLEM", problem, "Problem file or recorded space");
+void add_problem(ArgumentParser& parser, std::string& problem, Recordings recordings) {
+  const bool takes = recordings == Recordings::kTaken;
+  parser.positional("PROBLEM", problem, takes ? "Problem file or recorded space" : "Problem file");
 }
 
 void add_study(ArgumentParser& parser, std::string& study) {
@@ -99,16 +100,17 @@ void add_set(ArgumentParser& parser, Overrides& overrides) {
       "Any key of the problem file (`nightshift help problem`), e.g. measure.samples=5");
 }
 
-void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string& more_help) {
+void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string& more_help,
+                Recordings recordings) {
+  const std::string simulated =
+      recordings == Recordings::kTaken ? "; simulated time for a recorded space" : "";
   parser.option_with(
       "--budget LIMIT", ValueForm<Overrides>{problems::read_budget, problems::kBudgetForm},
       [&overrides](const Overrides& given) {
         overrides.insert(overrides.end(), given.begin(), given.end());
       },
-      "When to stop: a time (90s, 10m, 1h30m, 2d; simulated time for a recorded space) or a number "
-      "of "
-      "configurations (400t)" +
-          more_help);
+      "When to stop: a time (90s, 10m, 1h30m, 2d" + simulated +
+          ") or a number of configurations (400t)" + more_help);
 }
 
 void add_effort(ArgumentParser& parser, Overrides& overrides, const std::string& more_help) {

@@ -14,8 +14,11 @@ namespace nightshift::tools {
 // --keep-processes: of studies of kernels on a GPU, one after the other.
 void add_keep_processes(ArgumentParser& parser, bool& keeps);
 
-void add_problem(ArgumentParser& parser, std::string& problem);  // PROBLEM
-void add_study(ArgumentParser& parser, std::string& study);      // STUDY
+// PROBLEM, and --budget below, of commands that take a recorded space, or take none.
+enum class Recordings : std::uint8_t { kTaken, kRefused };
+void add_problem(ArgumentParser& parser, std::string& problem,
+                 Recordings recordings = Recordings::kTaken);
+void add_study(ArgumentParser& parser, std::string& study);  // STUDY
 void add_devices(ArgumentParser& parser, std::string& devices);
 void add_devices(ArgumentParser& parser, std::optional<std::string>& devices);
 void add_json(ArgumentParser& parser, bool& json,
@@ -23,7 +26,8 @@ void add_json(ArgumentParser& parser, bool& json,
 // KEY=VALUE of the problem file. An option of its own for a key wins over --set, wherever both
 // stand.
 void add_set(ArgumentParser& parser, Overrides& overrides);
-void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string& more_help = "");
+void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string& more_help = "",
+                Recordings recordings = Recordings::kTaken);
 // --effort; `more_help` says what it is of a study that is there.
 void add_effort(ArgumentParser& parser, Overrides& overrides, const std::string& more_help = "");
 // --nodes, see run/nodes.h, and --node-silence in seconds.

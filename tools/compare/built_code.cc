@@ -12,7 +12,8 @@ namespace nightshift::tools {
 std::optional<BuiltCode> built_code(const search::Problem& problem,
                                     const std::vector<scheduler::Contender>& contenders,
                                     const std::string& devices, const TemporaryFolder& folder,
-                                    const std::string& what) {
+                                    const std::string& what,
+                                    std::optional<scheduler::Clock::TimePoint> end) {
   const std::string evaluator = evaluator_program();
   // Nothing is measured meanwhile: all cores build.
   scheduler::ForkedPoolOptions options =
@@ -21,16 +22,19 @@ std::optional<BuiltCode> built_code(const search::Problem& problem,
   options.measures = false;
   scheduler::ForkedWorkerPool pool(problem, scheduler::devices_for(problem, devices, evaluator),
                                    options);
-  return built_code(problem, contenders, pool, what);
+  return built_code(problem, contenders, pool, what, end);
 }
 
 std::optional<BuiltCode> built_code(const search::Problem& problem,
                                     const std::vector<scheduler::Contender>& contenders,
-                                    scheduler::WorkerPool& pool, const std::string& what) {
+                                    scheduler::WorkerPool& pool, const std::string& what,
+                                    std::optional<scheduler::Clock::TimePoint> end) {
   const scheduler::SystemClock clock;
   StatusObserver status;
   status.show([&] { return what; });
-  scheduler::EvaluationLoop loop({problem, pool, clock, status, contenders});
+  scheduler::EvaluationLoop::Time time;
+  time.end = end;
+  scheduler::EvaluationLoop loop({problem, pool, clock, status, contenders, {}, time});
   if (!loop.build()) return std::nullopt;
   BuiltCode built;
   for (std::size_t i = 0; i < contenders.size(); ++i) built.contenders.push_back(loop.artifact(i));

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 #include <variant>
+#include <vector>
 
 #include "search/evaluation_figure.h"
 #include "search/scoring.h"
@@ -42,25 +43,59 @@ std::string cell(std::string_view given) {
   return quoted + "\"";
 }
 
-std::string header_row(const scheduler::StudySummary& summary, const search::Problem& problem) {
-  std::string row = "trial,job,device,status,reason";
-  for (const search::Parameter& p : problem.parameters) row += "," + cell(p.name);
-  for (const search::Objective& o : problem.objectives) row += "," + cell(o.name);
+// A column of the study's own, "parameter" or "objective", is called so before its name where
+// another column has the name as well: readers take one of two, and not the right one.
+struct Column {
+  std::string kind, name;  // without a kind: of every study
+};
+
+std::vector<Column> columns_of(const scheduler::StudySummary& summary,
+                               const search::Problem& problem) {
+  std::vector<Column> columns;
+  const auto add = [&](const char* kind, const std::string& name) {
+    columns.push_back({kind, name});
+  };
+  for (const char* name : {"trial", "job", "device", "status", "reason"}) add("", name);
+  for (const search::Parameter& p : problem.parameters) add("parameter", p.name);
+  for (const search::Objective& o : problem.objectives) add("objective", o.name);
   if (search::has_cases(problem.cases)) {
     for (const std::string& name : problem.cases.names) {
-      row += "," + cell(search::primary_objective(problem).name + " of " + name);
+      add("objective", search::primary_objective(problem).name + " of " + name);
     }
   }
-  row += ",normalised";
+  add("", "normalised");
   const search::Scoring scoring(problem);
   if (scoring.has_front()) {
-    row += ",front,front_evaluations";
+    for (const char* name : {"front", "front_evaluations"}) add("", name);
     for (const std::size_t i : scoring.sought()) {
       const std::string& name = scoring.all()[i].name;
-      row += "," + cell(name + "_low") + "," + cell(name + "_high");
+      for (const char* end : {"_low", "_high"}) add("objective", name + end);
     }
   }
-  return row + ",artifact,started,finished" + (summary.unsteadiness ? ",unsteadiness" : "") + "\n";
+  for (const char* name : {"artifact", "started", "finished"}) add("", name);
+  if (summary.unsteadiness) add("", "unsteadiness");
+  return columns;
+}
+
+std::string header_row(const scheduler::StudySummary& summary, const search::Problem& problem) {
+  std::vector<Column> columns = columns_of(summary, problem);
+  const std::vector<Column> plain = columns;
+  std::string row;
+  for (Column& column : columns) {
+    const auto has_name = [&](const Column& other) { return other.name == column.name; };
+    const auto is_taken = std::ranges::count_if(plain, has_name) > 1;
+    if (is_taken && !column.kind.empty()) column.name.insert(0, column.kind + ".");
+    // That name may be a parameter's too, and cases of one name have a number each.
+    const std::string name = column.name;
+    const auto is_other = [&](const Column& other) {
+      return &other != &column && other.name == column.name;
+    };
+    for (int i = 2; !column.kind.empty() && std::ranges::any_of(columns, is_other); ++i) {
+      column.name = name + "." + std::to_string(i);
+    }
+    row += (row.empty() ? "" : ",") + cell(column.name);
+  }
+  return row + "\n";
 }
 
 std::string reason_of(const scheduler::FinishedTrial& f) {

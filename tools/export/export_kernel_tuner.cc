@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "search/time_unit.h"
 #include "tools/export/exported_trial.h"
 #include "tools/export/exports.h"
+#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
@@ -34,6 +36,28 @@ std::string python_text(const search::Value& value) {
 double in_its_unit(double value, const search::Objective& objective) {
   const std::optional<double> per_second = search::per_second(objective.unit);
   return per_second ? value * 1e3 / *per_second : value;
+}
+
+// An entry has its figures beside its parameters: one of the same name would be gone.
+void expect_names_apart(const search::Problem& problem) {
+  const std::string primary = search::primary_objective(problem).name;
+  std::vector<std::string> names = {primary + "s",    "compile_time",  "verification_time",
+                                    "benchmark_time", "strategy_time", "framework_time",
+                                    "timestamp",      "__error__"};
+  const auto refuse = [](const char* kind, const std::string& name) {
+    throw UsageError("Kernel Tuner's cache has figures beside the parameters, and the " +
+                     std::string(kind) + " '" + name +
+                     "' is called as another of its members; csv, t4 and ktt have it, or call it "
+                     "otherwise in the problem file");
+  };
+  for (const search::Objective& o : problem.objectives) {
+    if (std::ranges::find(names, o.name) != names.end()) refuse("objective", o.name);
+  }
+  for (const search::Objective& o : problem.objectives) names.push_back(o.name);
+  names.push_back(primary);
+  for (const search::Parameter& p : problem.parameters) {
+    if (std::ranges::find(names, p.name) != names.end()) refuse("parameter", p.name);
+  }
 }
 
 void add_figures(ordered_json& entry, const search::Problem& problem,
@@ -94,6 +118,7 @@ std::string dumped(const ordered_json& json, int indent) {
 // appends entries of a line each.
 std::string to_kernel_tuner(const History& history, const search::Problem& problem,
                             const std::string& kernel_name) {
+  expect_names_apart(problem);
   ordered_json keys = ordered_json::array(), parameters = ordered_json::object();
   for (const search::Parameter& parameter : problem.parameters) {
     ordered_json values = ordered_json::array();

@@ -18,7 +18,8 @@ struct ExportedStudy;  // export_formats.h
 // (Unix seconds). The parameters of a baseline are those of the configuration that it stands for.
 // Where several objectives are sought, `front` before `artifact` is 1 for the trials of
 // summary.front, with how many evaluations stand behind them and the interval of each objective
-// that is sought. The reason of a measured trial is the limit that it is beyond.
+// that is sought. The reason of a measured trial is the limit that it is beyond. A parameter or an
+// objective whose name another column has is `parameter.NAME`, `objective.NAME`.
 std::string to_csv(const scheduler::History& history, const scheduler::StudySummary& summary,
                    const search::Problem& problem);
 
@@ -33,7 +34,8 @@ std::string to_t4(const scheduler::History& history, const search::Problem& prob
 // Kernel Tuner's cache file, from which it goes on: each configuration once, as it was explored, or
 // as the baseline where it was not; times in milliseconds, a failure as the name of an error. Where
 // the objective has samples they stand beside it in the plural (`times`). What is beyond a limit is
-// an InvalidConfig.
+// an InvalidConfig. Throws UsageError where a parameter or an objective has the name of another
+// member of an entry.
 std::string to_kernel_tuner(const scheduler::History& history, const search::Problem& problem,
                             const std::string& kernel_name);
 

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/quantity.h"
 #include "scheduler/clock.h"
@@ -15,6 +18,7 @@
 #include "scheduler/trials/tolerance_advice.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/compare/built_code.h"
 #include "tools/compare/comparison_report.h"
 #include "tools/compare/measured_field.h"
 #include "tools/judge/judged_problem.h"
@@ -37,7 +41,7 @@ own; C++ kernels run in the evaluator's process, and are not to come from enemie
 
   --json   one JSON object a candidate, one a line: candidate, verdict, status, reason; where both were
            measured also ratio (below 1: faster), interval, confidence, p_value, level, same_machine_code,
-           seconds, seed
+           seconds, seed, notices
   --serve  reads {"candidate": "FILE", "id": ...} a line and answers each with such a line, until the
            end of its input; id is optional, and repeated
 
@@ -45,7 +49,8 @@ verdict: "faster" or "slower" (shown at the level asked for, and by at least min
 "no_difference", "same_code" (the machine code is the baseline's: it runs and is right, and no pair is
 measured), "undecided", "refused" (status says how it failed: "build_failed", "launch_failed",
 "wrong_result", "timed_out", "crashed"). Where the baseline fails, each candidate that is left is
-"undecided", with status "baseline_failed". Of several candidates each has its share of the level.
+"undecided", with status "baseline_failed". Of several candidates each has its share of the level, and
+of the budget: all are built first, and what does not build leaves its share to the others.
 
 Exit codes: 0 none is faster; 10 one is; 4 the baseline failed; 7 interrupted; others as in
 `nightshift --help`.
@@ -102,7 +107,7 @@ Json json_of(const std::string& candidate, const ComparisonReport& report) {
             {"verdict", is_same ? "same_code" : verdict_of(outcome)},
             {"status", "measured"}};
   for (const char* key : {"reason", "ratio", "interval", "confidence", "p_value", "level", "pairs",
-                          "same_machine_code", "seconds", "seed"}) {
+                          "same_machine_code", "seconds", "seed", "notices"}) {
     json[key] = std::move(all[key]);
   }
   return json;
@@ -124,28 +129,72 @@ Json unmeasured(const std::string& candidate, std::string_view verdict, std::str
   return {{"candidate", candidate}, {"verdict", verdict}, {"status", status}, {"reason", reason}};
 }
 
-// In so many seconds. nullopt where a signal stopped it. Throws scheduler::StudyError where it is
-// the baseline that fails.
-std::optional<Json> judge(const search::Problem& problem, const std::string& candidate,
-                          const JudgeOptions& options, std::optional<double> seconds) {
-  const TemporaryFolder folder;
-  const Field field = judged(problem, candidate, folder.path());
-  const ContestTerms terms{options.devices, options.seed, time_of(seconds), options.wait};
+// One of those that are judged: a problem of its own, in a folder of its own.
+struct Candidate {
+  Candidate(const search::Problem& problem, std::string file)
+      : name(std::move(file)),
+        folder(std::make_unique<TemporaryFolder>()),
+        field(judged(problem, name, folder->path())) {
+    field.temporary = folder->path();
+  }
+
+  std::string name;
+  std::unique_ptr<TemporaryFolder> folder;
+  Field field;
+  std::optional<Json> verdict;  // none: it is not judged yet
+};
+
+// Does `work`, by which the candidate may have its verdict. False where a signal stopped it. A
+// failure of the candidate's is its verdict, and so is the end of the time. Throws
+// scheduler::StudyError where it is the baseline that fails.
+bool carry_out(Candidate& candidate, const scheduler::EvaluationLoop::Time& time,
+               const std::function<bool()>& work) {
+  const std::string& name = candidate.name;
   try {
-    const std::optional<ComparisonReport> report = compared(field, terms);
-    if (!report) return std::nullopt;
-    return json_of(candidate, *report);
+    return work();
   } catch (const scheduler::ContenderFailed& failed) {
     const bool is_late = std::holds_alternative<search::TimedOut>(failed.outcome());
-    const std::string why =
-        search::describe(failed.outcome()) + scheduler::tolerance_advice(problem, failed.outcome());
-    if (is_late && is_over(terms.time)) return unmeasured(candidate, "undecided", "timed_out", why);
-    if (failed.contender() != 1) throw;
-    return unmeasured(candidate, "refused", search::status_name(failed.outcome()), why);
+    const std::string why = search::describe(failed.outcome()) +
+                            scheduler::tolerance_advice(candidate.field.problem, failed.outcome());
+    if (is_late && is_over(time)) {
+      candidate.verdict = unmeasured(name, "undecided", "timed_out", why);
+    } else if (failed.contender() == 1) {
+      candidate.verdict = unmeasured(name, "refused", search::status_name(failed.outcome()), why);
+    } else {
+      throw;
+    }
   } catch (const scheduler::StudyError& error) {
-    if (!is_over(terms.time)) throw;
-    return unmeasured(candidate, "undecided", "timed_out", error.what());
+    if (!is_over(time)) throw;
+    candidate.verdict = unmeasured(name, "undecided", "timed_out", error.what());
   }
+  return true;
+}
+
+// Before it is measured, in so many seconds. As carry_out().
+bool build(Candidate& candidate, const JudgeOptions& options, double seconds) {
+  const auto time = time_of(seconds);
+  Field& field = candidate.field;
+  return carry_out(candidate, time, [&] {
+    const auto built = built_code(field.problem, field.contenders, options.devices,
+                                  *candidate.folder, "building " + candidate.name, time.end);
+    if (!built) return false;
+    field.artifacts = candidate.folder->artifacts();
+    field.reference = built->reference;
+    for (std::size_t i = 0; i < field.contenders.size(); ++i) {
+      field.contenders[i].artifact = built->contenders[i];
+    }
+    return true;
+  });
+}
+
+// What is not built yet is built. As carry_out().
+bool measure(Candidate& candidate, const JudgeOptions& options, std::optional<double> seconds) {
+  const ContestTerms terms{options.devices, options.seed, time_of(seconds), options.wait};
+  return carry_out(candidate, terms.time, [&] {
+    const std::optional<ComparisonReport> report = compared(candidate.field, terms);
+    if (report) candidate.verdict = json_of(candidate.name, *report);
+    return report.has_value();
+  });
 }
 
 std::string line_of(const Json& json) {
@@ -162,7 +211,10 @@ std::string text_of(const Json& json) {
                         json["ratio"].get<double>(), json["interval"][0].get<double>(),
                         json["interval"][1].get<double>());
   }
-  return text + "\n  " + json["reason"].get<std::string>() + "\n";
+  text += "\n  " + json["reason"].get<std::string>() + "\n";
+  if (!json.contains("notices")) return text;
+  for (const auto& notice : json["notices"]) text += "  " + notice.get<std::string>() + "\n";
+  return text;
 }
 
 void print(const std::string& text) {
@@ -178,28 +230,79 @@ Json without_baseline(const std::string& candidate, const std::string& reason) {
   return unmeasured(candidate, "undecided", "baseline_failed", reason);
 }
 
+// Of several candidates each has its share of what is left of the budget.
+class Shares {
+ public:
+  explicit Shares(std::optional<double> budget) : budget_(budget) {}
+
+  // Of one of those that have no verdict yet; none: there is no budget.
+  std::optional<double> share(const std::vector<Candidate>& candidates) const {
+    if (!budget_) return std::nullopt;
+    const std::chrono::duration<double> used = scheduler::SystemClock{}.now() - began_;
+    const auto left =
+        std::ranges::count_if(candidates, [](const Candidate& one) { return !one.verdict; });
+    return std::max(*budget_ - used.count(), 0.0) / static_cast<double>(left);
+  }
+
+  // An end by the share is no end of the budget.
+  void name_in(Json& verdict, std::optional<double> share) const {
+    constexpr std::string_view kBudget = "the budget of time was used up";
+    if (!share) return;
+    auto reason = verdict["reason"].get<std::string>();
+    const std::size_t at = reason.find(kBudget);
+    if (at == std::string::npos) return;
+    reason.replace(
+        at, kBudget.size(),
+        fmt::format("its share of the budget, {:.1f} of {:.4g} s, was used up", *share, *budget_));
+    verdict["reason"] = std::move(reason);
+  }
+
+ private:
+  std::optional<double> budget_;
+  scheduler::Clock::TimePoint began_ = scheduler::SystemClock{}.now();
+};
+
+// So that what does not build leaves its share to all others, wherever it stands among them. What is
+// undecided at the end of its share stays so: another test of it would need a share of the level
+// too. False where a signal stopped it.
+bool build_all(std::vector<Candidate>& candidates, const JudgeOptions& options,
+               const Shares& shares) {
+  if (candidates.size() < 2 || !options.budget) return true;
+  for (Candidate& candidate : candidates) {
+    const std::optional<double> share = shares.share(candidates);
+    if (!build(candidate, options, *share)) return false;
+    if (candidate.verdict) shares.name_in(*candidate.verdict, share);
+  }
+  return true;
+}
+
 ExitCode judge_all(search::Problem problem, const JudgeOptions& options) {
   problem.acceptance.level /= static_cast<double>(options.candidates.size());
-  const auto began = scheduler::SystemClock{}.now();
-  auto left = static_cast<double>(options.candidates.size());
+  const Shares shares(options.budget);
+  std::vector<Candidate> candidates;
+  for (const std::string& file : options.candidates) candidates.emplace_back(problem, file);
   bool any = false;
-  for (const std::string& candidate : options.candidates) {
-    const std::chrono::duration<double> used = scheduler::SystemClock{}.now() - began;
-    std::optional<double> share = options.budget;
-    if (share) share = std::max(*share - used.count(), 0.0) / left--;
-    try {
-      const std::optional<Json> verdict = judge(problem, candidate, options, share);
-      if (!verdict) return ExitCode::kInterrupted;
-      any = any || (*verdict)["verdict"] == "faster";
-      tell(*verdict, options);
-    } catch (const scheduler::StudyError& error) {
-      // The others would meet the same baseline.
-      const auto first = std::ranges::find(options.candidates, candidate);
-      for (auto other = first; other != options.candidates.end(); ++other) {
-        tell(without_baseline(*other, error.what()), options);
+  std::size_t told = 0;
+  try {
+    if (!build_all(candidates, options, shares)) return ExitCode::kInterrupted;
+    for (; told < candidates.size(); ++told) {
+      Candidate& candidate = candidates[told];
+      if (!candidate.verdict) {
+        const std::optional<double> share = shares.share(candidates);
+        if (!measure(candidate, options, share)) return ExitCode::kInterrupted;
+        if (candidates.size() > 1) shares.name_in(*candidate.verdict, share);
       }
-      throw;
+      any = any || (*candidate.verdict)["verdict"] == "faster";
+      tell(*candidate.verdict, options);
+      candidate.folder.reset();
     }
+  } catch (const scheduler::StudyError& error) {
+    // The others would meet the same baseline.
+    for (; told < candidates.size(); ++told) {
+      const Candidate& other = candidates[told];
+      tell(other.verdict.value_or(without_baseline(other.name, error.what())), options);
+    }
+    throw;
   }
   return any ? ExitCode::kSecondBetter : ExitCode::kSuccess;
 }
@@ -215,7 +318,9 @@ std::optional<Json> answer(const search::Problem& problem, const std::string& li
     verdict = Json{{"error", "expected {\"candidate\": \"FILE\"}"}};
   } else {
     try {
-      verdict = judge(problem, request["candidate"].get<std::string>(), options, options.budget);
+      Candidate candidate(problem, request["candidate"].get<std::string>());
+      if (!measure(candidate, options, options.budget)) return std::nullopt;
+      verdict = std::move(candidate.verdict);
     } catch (const UsageError& error) {
       verdict = Json{{"error", error.what()}};
     } catch (const scheduler::StudyError& error) {

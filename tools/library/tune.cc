@@ -60,8 +60,17 @@ std::vector<std::string> own_command() {
 class StudyPlace {
  public:
   explicit StudyPlace(const std::string& asked) : goes_(asked.empty()) {
-    std::string name = fs::temp_directory_path() / "nightshift-callable-XXXXXX";
-    if (goes_ && ::mkdtemp(name.data()) == nullptr) throw Error("cannot make a folder " + name);
+    std::string name;
+    if (goes_) {
+      std::error_code missing;
+      const fs::path parent = fs::temp_directory_path(missing);
+      if (missing) {
+        throw Error("TMPDIR is no folder: " + missing.message() +
+                    "; name one, or a study's folder");
+      }
+      name = parent / "nightshift-callable-XXXXXX";
+      if (::mkdtemp(name.data()) == nullptr) throw Error("cannot make a folder " + name);
+    }
     path_ = goes_ ? fs::path(name) : fs::absolute(asked);
     fs::create_directories(path_);
   }

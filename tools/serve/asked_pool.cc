@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include "ipc/stop_signals.h"
 #include "search/trial.h"
@@ -157,13 +158,15 @@ void AskedPool::take(const std::string& line) {
             ? fmt::format("id {} has been answered, or given up; its first answer counts", number)
             : fmt::format("nothing with id {} is open", number));
   }
-  if (const std::string flaw = answers_.flaw(line); !flaw.empty()) {
-    return complain(fmt::format("id {}: {}", id->get<std::uint64_t>(), flaw));
+  auto told = answers_.read(line);
+  if (const auto* none = std::get_if<evaluator::ToldAnswers::NoAnswer>(&told)) {
+    return complain(
+        fmt::format("id {} stays open, answer it anew: {}", id->get<std::uint64_t>(), none->why));
   }
   heard_ = clock_.now();
   slowest_ = std::max<std::chrono::duration<double>>(slowest_, heard_ - open_.at(*id).since);
   scheduler::JobEnded done;
-  done.report.outcome = answers_.outcome(line);
+  done.report.outcome = std::get<search::TrialOutcome>(std::move(told));
   end(*id, std::move(done));
 }
 
@@ -186,7 +189,10 @@ void AskedPool::end_all() {
 }
 
 void AskedPool::complain(const std::string& words) {
-  lines_.send(LineChannels::kStandard, Json{{"error", words}}.dump() + "\n");
+  // Of a long line the words have the end, which may begin within a character.
+  const std::string text =
+      Json{{"error", words}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  lines_.send(LineChannels::kStandard, text + "\n");
   lines_.flush(true);
 }
 

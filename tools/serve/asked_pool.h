@@ -23,6 +23,7 @@ namespace nightshift::tools {
 //   < {"id": 7, "time": 1.25}                        figures by objective: a number, a text with its
 //                                                    unit, or a list
 //   < {"id": 7, "error": "words", "kind": "build_failed"}
+//   > {"error": "words"}                             a line is no answer: what it was for stays open
 //
 // Answers come in any order, and as late as the budget of time allows: with its end, and a grace
 // (scheduler/trials/patience.h), what is open is given up. Where nothing has come for long, one line

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,10 +13,9 @@
 #include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
 #include "search/parameter_space.h"
-#include "search/rules.h"
-#include "search/value.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/problem/elsewhere_problem.h"
 #include "tools/problem/made_of.h"
 #include "tools/problem/problem_source.h"
 #include "tools/serve/asked_pool.h"
@@ -27,9 +24,7 @@
 #include "tools/study/study_parts.h"
 #include "tools/study/taken_study.h"
 #include "tools/study_folder.h"
-#include "tools/summary/measured_elsewhere.h"
 #include "tools/summary/summary_json.h"
-#include "tools/text/format.h"
 #include "tools/usage_error.h"
 #include "tools/version.h"
 
@@ -61,10 +56,10 @@ struct SearchOptions {
 };
 
 void declare(ArgumentParser& parser, SearchOptions& o) {
-  add_problem(parser, o.problem);
+  add_problem(parser, o.problem, Recordings::kRefused);
   parser.flag("--serve", o.serve, "Speak lines of JSON on standard input and output");
   parser.option("--study DIR", o.study, "Folder of the study (studies/NAME-TIME)");
-  add_budget(parser, o.overrides);
+  add_budget(parser, o.overrides, "", Recordings::kRefused);
   parser.setting("--searcher NAME", "search.searcher", o.overrides, any_text(),
                  "How proposals are made, as for tune (auto)");
   parser.setting("--seed N", "search.seed", o.overrides, whole_number<std::uint64_t>(),
@@ -95,14 +90,11 @@ Overrides overrides_of(const SearchOptions& options) {
   return all;
 }
 
-// A file without a backend is one of a program that is served: by who reads our lines.
 search::Problem problem_elsewhere(const std::string& path, Overrides& overrides,
                                   std::string* text) {
   const std::size_t mistakes = inspect_problem(path, overrides).mistakes.size();
   if (mistakes > 0) {
-    Overrides served = overrides;
-    served.emplace_back("command.mode", "\"server\"");
-    served.emplace_back("command.argv", fmt::format("[\"{}\"]", kElsewhere));
+    Overrides served = served_elsewhere(overrides);
     if (inspect_problem(path, served).mistakes.size() <= mistakes) overrides = std::move(served);
   }
   search::Problem problem = read_problem(path, overrides, text);
@@ -113,21 +105,6 @@ search::Problem problem_elsewhere(const std::string& path, Overrides& overrides,
                      "that table out");
   }
   return problem;
-}
-
-// Whoever measures is asked for the baseline like for any other configuration.
-void expect_baseline_in_space(const search::Problem& problem) {
-  const search::Configuration baseline = search::resolved(problem, {});
-  if (problems::make_space(problem).index_of(baseline)) return;
-  const std::string who = "the baseline " + format_configuration(baseline);
-  std::string why = who + " is no configuration of the space";
-  for (const search::Expression& constraint : problem.constraints) {
-    const std::string violated = search::violation(constraint, baseline, who);
-    if (violated.empty()) continue;
-    why = violated;
-    break;
-  }
-  throw UsageError("search: " + why + "; name another one under [baseline]");
 }
 
 std::string hello(const search::Problem& problem) {
@@ -172,7 +149,8 @@ ExitCode run(const SearchOptions& options) {
   Overrides overrides = overrides_of(options);
   std::string text;
   search::Problem read = problem_elsewhere(options.problem, overrides, &text);
-  expect_baseline_in_space(read);
+  if (const std::string flaw = baseline_flaw_elsewhere(read); !flaw.empty())
+    throw UsageError("search: " + flaw);
   const scheduler::SystemClock clock;
   const StudyFolder folder = options.study.empty()
                                  ? StudyFolder::fresh(read.name, clock.unix_seconds())

@@ -57,6 +57,12 @@ std::string leaf_program(const TableDocument& d, std::size_t choice,
     program = conditional(
         "$" + d.rule.names[i] + "," + std::to_string(divisor) + ",%,0,==", program, variants[0]);
   }
+  if (choice == 0) return program;
+  for (const search::SizeCondition& one : d.rule.unseen.conditions_of(choice)) {
+    const auto condition = search::condition_program(one.holds, d.rule.names);
+    if (!condition) return variants[0];
+    program = conditional(*condition, program, variants[0]);
+  }
   return program;
 }
 

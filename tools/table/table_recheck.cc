@@ -32,16 +32,6 @@ TableDocument table_of(const TableBatch& batch, const TableAsked& asked, TableRe
   return document;
 }
 
-std::vector<std::string> changes(const PartsOfTable& before, const PartsOfTable& now) {
-  std::vector<std::string> changed;
-  const std::map<std::string, std::string> old(before.begin(), before.end());
-  for (const auto& [name, value] : now) {
-    const auto was = old.find(name);
-    if (was == old.end() || was->second != value) changed.push_back(name);
-  }
-  return changed;
-}
-
 RowState state_of(const search::Verdict& verdict) {
   if (search::is_accepted(verdict)) return RowState::kHolds;
   return verdict.interval.low > 1 ? RowState::kWorse : RowState::kUndecided;
@@ -124,7 +114,7 @@ TableRecheck rechecked_table(const TableAsked& asked) {
   TableRecheck recheck;
   const TableDocument document = table_of(batch, asked, recheck);
   TableDevices devices = devices_of(asked, batch);
-  recheck.changed = changes(document.made_of, joined_parts(parts_of_files(batch, devices)));
+  recheck.changed = changed_parts(document.made_of, batch, parts_of_files(batch, devices));
   const AskedRows rows = rows_of(document, batch, recheck);
   const TemporaryFolder folder;  // what was measured before does not count, nor does this later
   TableStore store(folder.path() + "/measured.jsonl", [](const std::string&) { return "now"; });

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+
+#include "tools/table/formats/table_names.h"
 #include "tools/text/format.h"
 #include "tools/text/svg_frame.h"
 
@@ -144,11 +147,16 @@ void add_tree(const search::TableRule& rule, std::size_t at, std::size_t indent,
 std::string unseen_text(const TableDocument& d) {
   if (d.depths.empty()) return "";
   const auto& error = d.depths[std::min(d.depth, d.depths.size() - 1)];
-  return fmt::format(
+  std::string text = fmt::format(
       "Shapes left out one by one, and answered by a tree of the others: {} of the default's cost "
       "(geometric mean), {} of the best configuration's, {} of the default's on the worst shape.",
       format_number(error.geometric_mean), format_number(error.of_best),
       format_number(error.worst));
+  if (error.failed > 0) {
+    text += fmt::format(" On {} the answer does not run: no figure has {}.",
+                        count_of(error.failed, "shape"), error.failed == 1 ? "it" : "them");
+  }
+  return text;
 }
 
 std::string leaf_tests_text(const TableDocument& d) {
@@ -267,9 +275,10 @@ void add_table(const TableReport& r, std::vector<Block>& blocks) {
       "Choices of other kinds of device, measured here", {Table{carried_rows(d)}}, Fold::kOpen});
   std::string tree;
   add_tree(d.rule, 0, 0, tree);
-  blocks.push_back(Section{"Shapes that were not measured",
-                           {Verbatim{tree}, Paragraph{leaf_tests_text(d)},
-                            Paragraph{unseen_text(d)}, Paragraph{unseen_claim_text(d)}}});
+  blocks.push_back(Section{
+      "Shapes that were not measured",
+      {Verbatim{tree}, Paragraph{base::joined(unaskable(d), " ")}, Paragraph{leaf_tests_text(d)},
+       Paragraph{unseen_text(d)}, Paragraph{unseen_claim_text(d)}}});
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "search/scoring.h"
+#include "search/table/size_guards.h"
 #include "tools/compare/contest.h"
 #include "tools/output_file.h"
 #include "tools/table/kept/replaced_table.h"
@@ -31,7 +32,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-search::TableTerms decision_terms(const TableAsked& asked, const TableBatch& batch) {
+// What candidates ask of sizes that nobody measured.
+std::vector<search::CandidateGuard> guards(const TableBatch& batch,
+                                           std::vector<search::Configuration> candidates) {
+  std::vector<search::ConstrainedShape> shapes;
+  for (const TableStudy& study : batch.studies) {
+    search::ConstrainedShape& shape = shapes.emplace_back();
+    shape.sizes = study.shape.sizes;
+    for (const search::Expression& c : study.problem.constraints) {
+      shape.constraints.push_back(c.text());
+    }
+  }
+  for (search::Configuration& c : candidates) {
+    c = search::resolved(batch.studies.front().problem, c);
+  }
+  return search::guards_of(shapes, candidates);
+}
+
+search::TableTerms decision_terms(const TableAsked& asked, const TableBatch& batch,
+                                  const std::vector<search::Configuration>& candidates) {
   search::TableTerms terms;
   terms.slack = asked.slack;
   terms.margin = asked.margin;
@@ -40,6 +59,7 @@ search::TableTerms decision_terms(const TableAsked& asked, const TableBatch& bat
   const search::AcceptanceSettings settings = search::judging(batch.studies.front().problem);
   terms.level = settings.level / static_cast<double>(asked.kinds);
   terms.rises = settings.rises;
+  terms.guards = guards(batch, candidates);
   return terms;
 }
 
@@ -213,13 +233,14 @@ TableReport made_table(const TableAsked& asked) {
   if (asked.anew) put_aside(measured);
   TableDevices devices = TableDevices::of(asked.devices, batch);
   const PartsOfFiles files = parts_of_files(batch, devices);
-  TableStore store(measured, identities_of(batch, files, devices.asked()));
+  TableStore store(measured, identities_of(batch, files, devices.asked()),
+                   earlier_identities_of(batch, files, devices.asked()));
   TableMeasuring measuring(batch, report.candidates, store, devices, measuring_terms(asked, clock));
-  run(measuring, decision_terms(asked, batch), report);
+  run(measuring, decision_terms(asked, batch, report.candidates), report);
   if (held.pending()) report.stopped = true;
   report.seconds = std::chrono::duration<double>(clock.now() - began).count();
   if (report.stopped || !report.device_error.empty()) return report;
-  report.document = document_of(report, batch, measuring, joined_parts(files));
+  report.document = document_of(report, batch, measuring, joined_parts(batch, files));
   for (const scheduler::Device& device : measuring.devices()) {
     report.document.devices.push_back(device.key() + " (" + device.name + ")");
     std::vector<std::string>& kinds = report.document.kinds;

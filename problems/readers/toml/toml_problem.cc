@@ -10,6 +10,7 @@
 
 #include "problems/judged_source.h"
 #include "problems/problem_keys.h"
+#include "problems/problem_reading.h"
 #include "problems/readers/file_paths.h"
 #include "problems/readers/overrides.h"
 #include "problems/readers/problem/baseline.h"
@@ -100,9 +101,9 @@ class ProblemReader {
       last = root_.location_of(backend);
     }
     if (count == 1) return;
-    diagnostics_.add(
-        last, std::string(count == 0 ? "there is no backend; add one" : "there is more than one") +
-                  " of [host], [cuda], [command] and [recorded]");
+    diagnostics_.add(last, count == 0 ? kNoBackend
+                                      : "there is more than one of [host], [cuda], [command] and "
+                                        "[recorded]");
   }
 
   void note_baseline_level() {

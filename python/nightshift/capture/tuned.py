@@ -36,12 +36,25 @@ def main(arguments):
     else:
         told = found(os.path.dirname(path), arguments.program)
         keep_marks(told, read(path) if os.path.exists(path) else None)
-    try:
-        write_whole(path, json.dumps(told, indent=1))
-    except OSError as error:
-        raise Unwritten(f"{path} can't be written: {error.strerror}") from None
+    text = json.dumps(told, indent=1)
+    if not says(path, text):
+        try:
+            write_whole(path, text)
+        except OSError as error:
+            raise Unwritten(f"{path} can't be written: {error.strerror}") from None
     print(text_of(told, path))
     return 0
+
+
+def says(path, text):
+    """Whether a file has that text already: where nothing is new, its disk may be full or read-only."""
+    if not os.path.isfile(path):
+        return False
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read() == text
+    except (OSError, ValueError):
+        return False
 
 
 def keep_marks(told, before):

@@ -44,15 +44,19 @@ Patience StudyPatience::of_needed_build(double elapsed) const {
   return {left, kBudgetUsedUp, left};
 }
 
-void StudyPatience::holds_out(search::ConfirmationId id, double elapsed) {
+void StudyPatience::holds_out(search::ConfirmationId id, int pairs, double elapsed) {
   if (hold_out_ == id) return;
   hold_out_ = id;
+  hold_out_pairs_ = pairs;
   hold_out_since_ = elapsed;
   others_before_ = time_.others();
 }
 
+// One that is cut off before its pairs are through shows nothing, so that the time it had is lost: it
+// has what these take, as far as is known by now, even if less was kept.
 double StudyPatience::end_of_hold_out() const {
-  return hold_out_since_ + time_.for_hold_out() + time_.others() - others_before_;
+  const double its = std::max(time_.for_hold_out(), time_.for_hold_out_of(hold_out_pairs_));
+  return hold_out_since_ + its + std::max(0.0, time_.others() - others_before_);
 }
 
 bool StudyPatience::hold_out_had_its_time(double elapsed) const {

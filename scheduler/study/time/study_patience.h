@@ -26,8 +26,9 @@ class StudyPatience {
   Patience of_baseline(double elapsed) const;
   Patience of_needed_build(double elapsed) const;
 
-  // The hold-out is open in this run; the first time counts as its beginning.
-  void holds_out(search::ConfirmationId id, double elapsed);
+  // The hold-out, of so many pairs on each device, is open in this run; the first time counts as its
+  // beginning.
+  void holds_out(search::ConfirmationId id, int pairs, double elapsed);
   bool hold_out_had_its_time(double elapsed) const;
 
  private:
@@ -38,6 +39,7 @@ class StudyPatience {
   const StudyTime& time_;
   bool recorded_;
   search::ConfirmationId hold_out_;
+  int hold_out_pairs_ = 0;
   double hold_out_since_ = 0;
   double others_before_ = 0;  // of StudyTime, when it began
 };

@@ -93,9 +93,13 @@ double StudyTime::starts_of(int evaluations, const Cost& cost) const {
   return starts * cost.start;
 }
 
-double StudyTime::of_hold_out(int evaluations) const {
+double StudyTime::of_hold_out(int evaluations, double most) const {
   const double all = evaluations * evaluation_seconds() + starts_of(evaluations, cost());
-  return limit() <= 0 ? 0 : std::min(most_at_the_end(), all);
+  return limit() <= 0 ? 0 : std::min(most, all);
+}
+
+double StudyTime::for_hold_out_of(int pairs) const {
+  return of_hold_out(2 * pairs, winds_up() ? wind_up_seconds_ : most_at_the_end());
 }
 
 StudyTime::Cost StudyTime::cost_by_news() const {
@@ -129,13 +133,14 @@ bool StudyTime::has_room(int evaluations) const {
 
 double StudyTime::for_hold_out() const {
   if (acceptance_.hold_out_most == 0) return 0;
-  return std::max(of_hold_out(2 * acceptance_.hold_out_least), for_short_hold_out());
+  return std::max(of_hold_out(2 * acceptance_.hold_out_least, most_at_the_end()),
+                  for_short_hold_out());
 }
 
 double StudyTime::for_short_hold_out() const {
   if (acceptance_.hold_out_most == 0) return 0;
   const double whole = has_room_for_hold_out() ? fewest_of_hold_out_ * evaluation_seconds() : 0;
-  return std::max(of_hold_out(fewest_of_hold_out_), whole);
+  return std::max(of_hold_out(fewest_of_hold_out_, most_at_the_end()), whole);
 }
 
 double StudyTime::for_duels() const {

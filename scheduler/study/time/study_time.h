@@ -44,6 +44,9 @@ class StudyTime {
   double for_evaluations(int count) const;
   // The final claim on each device by the pairs that it has at least.
   double for_hold_out() const;
+  // What so many pairs of it take: a quarter of the budget at most, or as much as winding up has in
+  // all, since nothing comes after it.
+  double for_hold_out_of(int pairs) const;
   // By the fewest pairs that show anything but a landslide. So much is kept from duels.
   double for_short_hold_out() const;
   // Beyond its evaluations a process takes so long to start; 0: unknown. On GPUs by the first
@@ -81,8 +84,8 @@ class StudyTime {
   // hold-out alone there is, it judges whoever promises most; else only a landslide can be claimed.
   bool has_room_for_both() const { return has_room(fewest_of_duel_ + fewest_of_hold_out_); }
   bool has_room_for_hold_out() const { return has_room(fewest_of_hold_out_); }
-  // Evaluations of a hold-out, and the processes for their blocks.
-  double of_hold_out(int evaluations) const;
+  // Evaluations of a hold-out, and the processes for their blocks; so many seconds at most.
+  double of_hold_out(int evaluations, double most) const;
   // What an evaluation takes, and what a process takes beyond it.
   struct Cost {
     double each = 0, start = 0;

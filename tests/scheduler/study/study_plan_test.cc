@@ -280,6 +280,23 @@ TEST(ShortStudies, AHoldOutIsOverOnceTheTimeHasCutOffItsDevice) {
   EXPECT_TRUE(study.plan.is_settled());
 }
 
+// It was cut off with the budget, and its device counted as lost.
+TEST(ShortStudies, TheFirstEvaluationOfALateHoldOutHasItsTimeToo) {
+  ShortStudy study([](int x) { return x == 3 ? 0.5 : 1.0; }, 0.001, 60);
+  study.run(40);
+  bool opened = false;
+  for (int i = 0; i < 9 && !opened; ++i) {
+    for (const auto& step : study.turn(59.9)) {
+      const auto* open = std::get_if<StudyPlan::Open>(&step);
+      opened = opened || (open != nullptr && open->setup.purpose == Purpose::kHoldOut);
+    }
+    if (!opened) study.end_all();
+  }
+  ASSERT_TRUE(opened);
+  ASSERT_FALSE(study.open.empty()) << "its first evaluation";
+  EXPECT_GT(study.plan.terms_for(0).comparing.left, 5);
+}
+
 // The first baseline of a process took as long as ten evaluations: the self-test was left undecided
 // at once, and repeated with all of its pairs, for half of the budget.
 TEST(ShortStudies, ASlowFirstBaselineIsNoReasonToLeaveTheSelfTest) {

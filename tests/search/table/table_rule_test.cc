@@ -56,5 +56,25 @@ TEST(TableRule, SaysWhyACallGetsWhatItGets) {
   EXPECT_THAT(ruled.why(448, 64), HasSubstr("the default: not measured"));
 }
 
+TEST(TableRule, SaysWhichConstraintLeavesTheDefault) {
+  Ruled ruled;
+  ruled.rule.unseen.conditions = {{}, {{"M % x == 0", "M % 3 == 0"}}};
+  EXPECT_THAT(ruled.why(128, 128), HasSubstr("the default: the tree says configuration 1"));
+  EXPECT_THAT(ruled.why(128, 128),
+              HasSubstr("its constraint M % x == 0 does not hold: M % 3 == 0 is false"));
+  EXPECT_THAT(ruled.why(64, 32), HasSubstr("configuration 1: these sizes were measured"));
+  ruled.rule.unseen.conditions[1].front().holds.clear();
+  EXPECT_THAT(ruled.why(128, 128), HasSubstr("no table can say whether its constraint"));
+}
+
+TEST(TableRule, KeepsTheConstraintsOfItsConfigurations) {
+  Ruled ruled;
+  ruled.decision.unseen.conditions = {{}, {}, {{"M % x == 0", "M % 2 == 0"}}, {}};
+  std::vector<Configuration> candidates(4);
+  const TableRule rule = rule_of(ruled.decision, ruled.columns, candidates);
+  ASSERT_THAT(rule.unseen.conditions, SizeIs(2));
+  EXPECT_THAT(rule.unseen.conditions[1], SizeIs(1));
+}
+
 }  // namespace
 }  // namespace nightshift::search

@@ -12,15 +12,18 @@
 #include "problems/recorded_space.h"
 #include "tests/tools/told_study.h"
 #include "tools/summary/summary_json.h"
+#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream in(text);
@@ -63,6 +66,28 @@ TEST(CsvExport, ASkippedTrialHasItsSpeakersFigure) {
 
 TEST(CsvExport, EmptyStudiesHaveAHeaderOnly) {
   EXPECT_EQ(lines_of(to_csv({}, {}, tests::told_problem())).size(), 1U);
+}
+
+TEST(CsvExport, NoTwoColumnsHaveOneName) {
+  const auto head_of = [](const std::vector<std::string>& parameters,
+                          const std::vector<std::string>& objectives) {
+    search::Problem problem = tests::told_problem();
+    problem.parameters.resize(parameters.size(), problem.parameters.front());
+    for (std::size_t i = 0; i < parameters.size(); ++i) problem.parameters[i].name = parameters[i];
+    problem.objectives.resize(objectives.size(), problem.objectives.front());
+    for (std::size_t i = 0; i < objectives.size(); ++i) problem.objectives[i].name = objectives[i];
+    return lines_of(to_csv({}, {}, problem)).at(0);
+  };
+  EXPECT_EQ(
+      head_of({"device", "times"}, {"time"}),
+      "trial,job,device,status,reason,parameter.device,times,time,normalised,artifact,started,"
+      "finished");
+  EXPECT_EQ(head_of({"time", "parameter.time"}, {"time"}),
+            "trial,job,device,status,reason,parameter.time.2,parameter.time,objective.time,"
+            "normalised,artifact,started,finished");
+  EXPECT_EQ(head_of({"A"}, {"normalised"}),
+            "trial,job,device,status,reason,A,objective.normalised,normalised,artifact,started,"
+            "finished");
 }
 
 // A recording that is made of it is replayed in the same directions.
@@ -176,6 +201,23 @@ TEST(KernelTunerExport, KeysAreAsPythonWritesThem) {
   const auto cache = nlohmann::json::parse(to_kernel_tuner(study.history(), problem, "k"));
   EXPECT_TRUE(cache.at("cache").contains("False,1.0"));
   EXPECT_TRUE(cache.at("cache").contains("True,1e-05"));
+}
+
+TEST(KernelTunerExport, NamesThatWouldBeOverwrittenAreRefused) {
+  const tests::ToldStudy study;
+  for (const char* name : {"time", "times", "compile_time", "timestamp", "__error__"}) {
+    search::Problem problem = tests::told_problem();
+    problem.parameters.front().name = name;
+    EXPECT_THAT([&] { to_kernel_tuner(study.history(), problem, "k"); },
+                ThrowsMessage<UsageError>(AllOf(
+                    HasSubstr(std::string("the parameter '") + name + "'"), HasSubstr("csv"))))
+        << name;
+  }
+  search::Problem problem = tests::told_problem();
+  problem.objectives.push_back(problem.objectives.front());
+  problem.objectives.back().name = "times";
+  EXPECT_THAT([&] { to_kernel_tuner(study.history(), problem, "k"); },
+              ThrowsMessage<UsageError>(HasSubstr("the objective 'times'")));
 }
 
 TEST(KttExport, IsReadByOurselvesInBothForms) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -17,6 +18,9 @@
 namespace nightshift::tools {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::internal::CaptureStderr;
 using ::testing::internal::GetCapturedStderr;
@@ -35,7 +39,8 @@ class AskedPoolTest : public ::testing::Test {
     client_writes_.reset(in[1]);
     client_reads_.reset(out[0]);
     problem_.backend = search::CommandBackend{};
-    problem_.parameters.push_back(search::Parameter{"x", search::ParameterType::kInt, {search::Value(std::int64_t{1})}, {}, {}});
+    problem_.parameters.push_back(search::Parameter{
+        "x", search::ParameterType::kInt, {search::Value(std::int64_t{1})}, {}, {}});
     lines_.emplace(true, "");
     pool_.emplace(problem_, 2, *lines_, clock_);
   }
@@ -65,6 +70,13 @@ class AskedPoolTest : public ::testing::Test {
     said_ = GetCapturedStderr();
     if (const auto* const ended = std::get_if<scheduler::JobEnded>(&event)) return *ended;
     return std::nullopt;
+  }
+
+  std::string told() const {
+    std::string text(4096, '\0');
+    const ssize_t length = ::read(client_reads_.get(), text.data(), text.size());
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+    return text;
   }
 
   fakes::FakeClock clock_;
@@ -138,6 +150,46 @@ TEST_F(AskedPoolTest, SlowAnswersMakeLongerSilencesUsual) {
   clock_.advance(2);
   look();
   EXPECT_THAT(said_, HasSubstr("id 2, asked for 201 s ago; what is lost"));
+}
+
+TEST_F(AskedPoolTest, AFigureThatCannotBeReadLeavesItsIdOpen) {
+  ask(0, 0);
+  answer("{\"id\": 1, \"time\": \"3 us\"}\n");
+  ASSERT_TRUE(look());
+  ask(0, 0);
+  static_cast<void>(told());
+  for (const char* figure : {"1", "null", "\"5 parsec\"", "\"fast\"", "[]", "{}", "true",
+                             "[\"2 us\", null]", "\"2 us/op\""}) {
+    answer(std::string("{\"id\": 2, \"time\": ") + figure + "}\n");
+    EXPECT_FALSE(look()) << figure;
+    EXPECT_FALSE(pool_->can_measure(0)) << figure;
+    EXPECT_THAT(told(), AllOf(HasSubstr("{\"error\":\"id 2 stays open, answer it anew: "),
+                              HasSubstr("time")))
+        << figure;
+  }
+  std::string accents;  // what is shown of a long line begins within one, with one of the blanks
+  for (int i = 0; i < 301; ++i) accents += "\u00e9";
+  for (const char* blank : {"", " "}) {
+    answer("{\"id\": 2, \"note\": \"" + accents + "\", \"time\": null" + blank + "}\n");
+    EXPECT_FALSE(look());
+    EXPECT_THAT(told(), HasSubstr("id 2 stays open"));
+  }
+  answer("{\"id\": 2, \"time\": \"4 us\"}\n");
+  const auto ended = look();
+  ASSERT_TRUE(ended);
+  const auto& measured = std::get<search::Measured>(ended->report.outcome);
+  ASSERT_EQ(measured.measurement.figures.size(), 1U);
+  EXPECT_THAT(measured.measurement.figures[0].values, ElementsAre(DoubleNear(0.004, 1e-12)));
+}
+
+TEST_F(AskedPoolTest, TheUnitOfAFigureThatCannotBeReadIsForgotten) {
+  ask(0, 0);
+  answer("{\"id\": 1, \"time\": [\"2 us\", null]}\n");
+  EXPECT_FALSE(look());
+  answer("{\"id\": 1, \"time\": 3}\n");
+  const auto ended = look();
+  ASSERT_TRUE(ended);
+  EXPECT_TRUE(std::holds_alternative<search::Measured>(ended->report.outcome));
 }
 
 }  // namespace

@@ -39,5 +39,23 @@ TEST(TableKernels, OfCudaAlone) {
   EXPECT_THROW(table_kernels(tests::told_table(), batch, 90), UsageError);
 }
 
+TEST(TableKernels, TheProgramAsksTheConstraints) {
+  TableDocument d = tests::told_table();
+  d.rule.unseen.conditions = {{}, {{"M % TILE == 0", "M % 48 == 0"}}, {{"M in TILES", ""}}};
+  const std::string program = unseen_program(d, {"10", "11", "12"});
+  std::size_t others = 0;
+  for (const std::int64_t m : {64, 96, 128, 144, 192, 2048, 4092}) {
+    for (const std::int64_t n : {64, 96, 128, 1024, 4096}) {
+      const search::UnseenAnswer answer = search::answer_of(d.rule.unseen, {{"M", m}, {"for", n}});
+      const double got = SizeProgram::run(
+          program, {{"M", static_cast<double>(m)}, {"for", static_cast<double>(n)}});
+      EXPECT_EQ(got, 10.0 + static_cast<double>(answer.choice)) << m << " " << n;
+      EXPECT_TRUE(answer.choice == 0 || m % 48 == 0) << m << " " << n;
+      others += answer.choice != 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(others, 0U);
+}
+
 }  // namespace
 }  // namespace nightshift::tools

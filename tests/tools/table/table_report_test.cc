@@ -119,5 +119,18 @@ TEST(TableReport, ALookUpSaysWhichRowAndWhy) {
   EXPECT_EQ(json["configuration"]["TILE"], 16);
 }
 
+TEST(TableReport, SaysWhereAnAnswerDoesNotRun) {
+  TableReport report = told_report();
+  EXPECT_THAT(to_text(document_of(report)), Not(HasSubstr("does not run:")));
+  report.document.depths.back().failed = 2;
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("On 2 shapes the answer does not run"));
+}
+
+TEST(TableReport, SaysWhichConfigurationIsForMeasuredSizesAlone) {
+  TableReport report = told_report();
+  report.document.rule.unseen.conditions = {{}, {{"M in TILES", ""}}, {}};
+  EXPECT_THAT(to_text(document_of(report)), HasSubstr("Configuration 1 is for measured sizes"));
+}
+
 }  // namespace
 }  // namespace nightshift::tools

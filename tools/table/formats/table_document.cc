@@ -63,14 +63,28 @@ Json rows_json(const TableDocument& d) {
   return rows;
 }
 
+Json conditions_json(const search::TableRule& rule) {
+  Json all = Json::array();
+  for (std::size_t choice = 0; choice < rule.configurations.size(); ++choice) {
+    Json& of_one = all.emplace_back(Json::array());
+    for (const search::SizeCondition& one : rule.unseen.conditions_of(choice)) {
+      of_one.push_back({{"constraint", one.constraint},
+                        {"holds", one.holds.empty() ? Json() : Json(one.holds)}});
+    }
+  }
+  return all;
+}
+
 Json unseen_json(const search::TableRule& rule) {
   Json ranges = Json::array(), divisors = Json::array();
   for (const search::SizeRange& range : rule.unseen.ranges) {
     ranges.push_back({range.least, range.most});
   }
   for (const auto& of_one : rule.unseen.divisors) divisors.push_back(of_one);
-  return {
-      {"ranges", std::move(ranges)}, {"divisors", std::move(divisors)}, {"tree", tree_json(rule)}};
+  return {{"ranges", std::move(ranges)},
+          {"divisors", std::move(divisors)},
+          {"constraints", conditions_json(rule)},
+          {"tree", tree_json(rule)}};
 }
 
 Json claim_json(const search::TableClaim& claim) {
@@ -98,7 +112,8 @@ Json choosing_json(const TableDocument& d) {
     depths.push_back({{"depth", e.depth},
                       {"geometric_mean", number_json(e.geometric_mean)},
                       {"of_best", number_json(e.of_best)},
-                      {"worst", number_json(e.worst)}});
+                      {"worst", number_json(e.worst)},
+                      {"failed", e.failed}});
   }
   return {
       {"slack", d.slack}, {"margin", d.margin},

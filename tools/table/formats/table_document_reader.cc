@@ -120,7 +120,7 @@ class DocumentReader {
     d.k = json.value("kept", std::size_t{0});
     for (const Json& e : json.value("left_out", Json::array())) {
       d.depths.push_back({e.value("depth", std::size_t{0}), number(e, "geometric_mean", 1),
-                          number(e, "of_best", 1), worst(e)});
+                          number(e, "of_best", 1), worst(e), e.value("failed", std::size_t{0})});
     }
     d.depth = json.value("depth", std::size_t{0});
     const Json tests = json.value("leaf_tests", Json::object());
@@ -208,9 +208,29 @@ class DocumentReader {
         if (divisor < 0) fail("has a divisor below 0");
       }
     }
+    read_conditions(json.value("constraints", Json::array()), rule);
     for (const Json& node : json.at("tree")) rule.unseen.tree.push_back(tree_node(node, rule));
     if (rule.unseen.tree.empty()) fail("has an empty tree");
     check_tree(rule.unseen.tree);
+  }
+
+  // Tables of earlier versions have none.
+  void read_conditions(const Json& json, search::TableRule& rule) {
+    for (const Json& of_one : json) {
+      std::vector<search::SizeCondition>& own = rule.unseen.conditions.emplace_back();
+      for (const Json& one : of_one) {
+        const Json& holds = one.at("holds");
+        own.push_back({one.at("constraint").get<std::string>(),
+                       holds.is_null() ? "" : holds.get<std::string>()});
+        if (holds.is_null()) continue;
+        if (!search::is_askable(own.back().holds, rule.names, rule.unseen.ranges)) {
+          fail("has a constraint that no sizes can be asked for");
+        }
+      }
+    }
+    const bool fits = rule.unseen.conditions.empty() ||
+                      rule.unseen.conditions.size() == rule.configurations.size();
+    if (!fits) fail("has constraints that fit no configuration");
   }
 
   std::size_t size_named(const Json& name, const search::TableRule& rule) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "base/text.h"
+#include "search/table/expression_pieces.h"
 #include "tools/text/page.h"
 #include "tools/usage_error.h"
 
@@ -109,6 +111,15 @@ TableDocument renamed(const TableDocument& document, const Names& names) {
   for (std::string& name : d.rule.names) name = new_name(names, name);
   for (search::TableRow& row : d.rule.rows) rename(row.sizes);
   for (TableDocument::Unseen& one : d.unseen) rename(one.sizes);
+  const auto other = [&](const std::string& name) {
+    return std::optional<std::string>(new_name(names, name));
+  };
+  for (auto& of_one : d.rule.unseen.conditions) {
+    for (search::SizeCondition& one : of_one) {
+      one.constraint = search::with_other_names(one.constraint, other);
+      one.holds = search::with_other_names(one.holds, other);
+    }
+  }
   return d;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <variant>
 
 #include "base/overloaded.h"
@@ -92,7 +93,7 @@ void add_node(const TableDocument& d, std::size_t at, const std::vector<std::str
               const std::string& indent, std::string& text) {
   const search::TreeNode& node = d.rule.unseen.tree[at];
   if (node.is_leaf) {
-    const std::string condition = vouched(d, node.choice, names, {" && ", "false"});
+    const std::string condition = vouched(d, node.choice, names, CodeLanguage::kCpp);
     const std::string choice = std::to_string(node.choice);
     text += indent + "return " +
             (condition.empty() ? choice : condition + " ? " + choice + " : 0") + ";\n";
@@ -145,25 +146,36 @@ std::string choose_text(const TableDocument& d, const std::vector<std::string>& 
   return text + "}\n\n";
 }
 
+constexpr const char* kTiles =
+    "constexpr double tiles(long long size, long long amount) {\n"
+    "  return double(size / amount + (size % amount == 0 ? 0 : 1));\n}\n\n";
+
 bool asks_for_tiles(const TableDocument& d) {
   return std::ranges::any_of(d.rule.unseen.tree, [](const search::TreeNode& node) {
     return !node.is_leaf && node.feature.kind == Kind::kTiles;
   });
 }
 
+bool asks_conditions(const TableDocument& d) {
+  return std::ranges::any_of(d.rule.unseen.conditions, [](const auto& of_one) {
+    return std::ranges::any_of(of_one, [](const auto& one) { return !one.holds.empty(); });
+  });
+}
+
+std::string functions_text(bool tiles, bool conditions) {
+  return std::string(tiles ? kTiles : "") + std::string(conditions ? kConditionFunctions : "");
+}
+
 // Names of the header itself, which no size may take.
 std::vector<std::string> size_names(const TableDocument& d) {
   std::vector<std::string> own, taken{"row", "kind", "kRows", "kConfigurations", "tiles", "choose"};
+  taken.insert(taken.end(), std::begin(kConditionNames), std::end(kConditionNames));
   for (const std::string& name : d.rule.names) {
     own.push_back(identifier(name, taken));
     taken.push_back(own.back());
   }
   return own;
 }
-
-constexpr const char* kTiles =
-    "constexpr double tiles(long long size, long long amount) {\n"
-    "  return double(size / amount + (size % amount == 0 ? 0 : 1));\n}\n\n";
 
 // The file around `body`, which stands in the problem's namespace.
 std::string in_file(const TableDocument& d, const std::string& provenance,
@@ -224,7 +236,8 @@ std::string kinds_text(const KindsDocument& document, const std::vector<std::str
 std::string table_header(const TableDocument& d) {
   return in_file(d, provenance_text(d),
                  configurations_text(d, members_of(d)) + rows_text(d) +
-                     (asks_for_tiles(d) ? kTiles : "") + choose_text(d, size_names(d)));
+                     functions_text(asks_for_tiles(d), asks_conditions(d)) +
+                     choose_text(d, size_names(d)));
 }
 
 std::string kinds_header(const KindsDocument& given) {
@@ -232,17 +245,18 @@ std::string kinds_header(const KindsDocument& given) {
   const TableDocument& first = document.tables.front().table;
   const std::vector<std::string> names = size_names(first);
   std::string provenance, kinds;
-  bool tiles = false;
+  bool tiles = false, conditions = false;
   for (std::size_t i = 0; i < document.tables.size(); ++i) {
     const TableDocument& d = document.tables[i].table;
     provenance += provenance_text(d);
     tiles = tiles || asks_for_tiles(d);
+    conditions = conditions || asks_conditions(d);
     kinds += "namespace " + namespace_of_kind(i) + " {\n\n" + rows_text(d) + choose_text(d, names) +
              "}  // namespace " + namespace_of_kind(i) + "\n\n";
   }
   return in_file(first, provenance,
-                 configurations_text(first, members_of(first)) + (tiles ? kTiles : "") + kinds +
-                     kinds_text(document, names));
+                 configurations_text(first, members_of(first)) + functions_text(tiles, conditions) +
+                     kinds + kinds_text(document, names));
 }
 
 }  // namespace nightshift::tools

@@ -89,10 +89,13 @@ KindsDocument with_common_configurations(KindsDocument document) {
     // What the table of this kind has not is no choice of it.
     std::vector<std::vector<std::int64_t>> divisors(
         common.size(), std::vector<std::int64_t>(rule.names.size(), 0));
+    std::vector<std::vector<search::SizeCondition>> conditions(common.size());
     for (std::size_t c = 0; c < places[i].size(); ++c) {
       divisors[places[i][c]] = rule.unseen.divisors[c];
+      conditions[places[i][c]] = rule.unseen.conditions_of(c);
     }
     rule.unseen.divisors = std::move(divisors);
+    rule.unseen.conditions = std::move(conditions);
     rule.configurations = common;
   }
   return document;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/cpp_keywords.h"
 #include "base/text.h"
@@ -77,6 +78,7 @@ std::vector<std::string> provenance_of(const TableDocument& d) {
   for (const auto& [name, value] : d.made_of) lines.push_back("Made of: " + name + " " + value);
   lines.push_back(claim_line(d));
   lines.emplace_back("A row that was not shown to be no worse than the default has the default.");
+  for (std::string& line : unaskable(d)) lines.push_back(std::move(line));
   for (std::string& line : lines) line = in_comment(line);
   return lines;
 }
@@ -95,16 +97,37 @@ std::vector<std::string> device_names(const TableDocument& d) {
 }
 
 std::string vouched(const TableDocument& d, std::size_t choice,
-                    const std::vector<std::string>& names, const LogicalWords& words) {
+                    const std::vector<std::string>& names, CodeLanguage language) {
+  const bool is_cpp = language == CodeLanguage::kCpp;
   std::string condition;
+  const auto add = [&](const std::string& one) {
+    if (!condition.empty()) condition += is_cpp ? " && " : " and ";
+    condition += one;
+  };
+  const std::string never = is_cpp ? "false" : "False";
   for (std::size_t i = 0; choice != 0 && i < names.size(); ++i) {
     const std::int64_t divisor = d.rule.unseen.divisors[choice][i];
     if (divisor == 1) continue;
-    if (!condition.empty()) condition += words.both;
-    condition += divisor == 0 ? std::string(words.never)
-                              : names[i] + " % " + std::to_string(divisor) + " == 0";
+    add(divisor == 0 ? never : names[i] + " % " + std::to_string(divisor) + " == 0");
+  }
+  if (choice == 0) return condition;
+  for (const search::SizeCondition& one : d.rule.unseen.conditions_of(choice)) {
+    add(one.holds.empty() ? never : condition_text(one.holds, d.rule.names, names, language));
   }
   return condition;
+}
+
+std::vector<std::string> unaskable(const TableDocument& d) {
+  std::vector<std::string> sentences;
+  for (std::size_t choice = 1; choice < d.rule.configurations.size(); ++choice) {
+    const auto& conditions = d.rule.unseen.conditions_of(choice);
+    const auto found = std::ranges::find(conditions, "", &search::SizeCondition::holds);
+    if (found == conditions.end()) continue;
+    sentences.push_back("Configuration " + std::to_string(choice) +
+                        " is for measured sizes alone: no table can say whether its constraint " +
+                        found->constraint + " holds for others, which get the default.");
+  }
+  return sentences;
 }
 
 std::string condition_number(double threshold) {

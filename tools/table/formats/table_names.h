@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/table/formats/table_conditions.h"
 #include "tools/table/formats/table_document.h"
 
 namespace nightshift::tools {
@@ -26,15 +27,13 @@ std::vector<std::string> provenance_of(const TableDocument& document);
 // What the devices are called, "NVIDIA H200", each once.
 std::vector<std::string> device_names(const TableDocument& document);
 
-// "and" and "never" of a language.
-struct LogicalWords {
-  std::string_view both;
-  std::string_view never;
-};
 // What must hold of the sizes, which are called `names`, for a configuration besides: the divisors that
-// measured shapes vouch for. Empty where nothing must.
+// measured shapes vouch for, and the conditions of its constraints. Empty where nothing must.
 std::string vouched(const TableDocument& document, std::size_t choice,
-                    const std::vector<std::string>& names, const LogicalWords& words);
+                    const std::vector<std::string>& names, CodeLanguage language);
+// A sentence for each configuration of which a constraint cannot be asked, so that sizes that were not
+// measured get the default in its place.
+std::vector<std::string> unaskable(const TableDocument& document);
 
 std::string condition_number(double threshold);  // "64", "0.5": as both languages read it
 

@@ -46,7 +46,7 @@ void add_node(const TableDocument& d, std::size_t at, const std::vector<std::str
               const std::string& indent, std::string& text) {
   const search::TreeNode& node = d.rule.unseen.tree[at];
   if (node.is_leaf) {
-    const std::string condition = vouched(d, node.choice, names, {" and ", "False"});
+    const std::string condition = vouched(d, node.choice, names, CodeLanguage::kPython);
     const std::string choice = std::to_string(node.choice);
     text += indent + "return " + choice +
             (condition.empty() ? "" : " if " + condition + " else 0") + "\n";
@@ -76,7 +76,7 @@ struct Sizes {
 
 Sizes sizes_of(const TableDocument& d, bool of_kinds = false) {
   Sizes sizes;
-  std::vector<std::string> taken{"row", "choose", "configuration", "float"};
+  std::vector<std::string> taken{"row", "choose", "configuration", "float", "abs", "int"};
   if (of_kinds) taken.insert(taken.end(), {"kind", "known", "chosen"});
   for (const std::string& name : d.rule.names) {
     sizes.names.push_back(identifier(name, taken));

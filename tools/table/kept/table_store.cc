@@ -92,7 +92,8 @@ std::optional<StoredMeasurement> stored_measurement(std::string_view line) {
   return m;
 }
 
-TableStore::TableStore(std::string path, Of of) : path_(std::move(path)), of_(std::move(of)) {
+TableStore::TableStore(std::string path, Of of, const Of& earlier)
+    : path_(std::move(path)), of_(std::move(of)) {
   const std::string text = base::text_if_there(path_);
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -100,7 +101,10 @@ TableStore::TableStore(std::string path, Of of) : path_(std::move(path)), of_(st
     if (end == std::string_view::npos) break;  // a line that was cut off
     auto found = stored_measurement(rest.substr(0, end));
     rest.remove_prefix(end + 1);
-    if (found && found->of == of_(found->shape)) all_.push_back(std::move(*found));
+    if (!found) continue;
+    const bool counts =
+        found->of == of_(found->shape) || (earlier && found->of == earlier(found->shape));
+    if (counts) all_.push_back(std::move(*found));
   }
 }
 

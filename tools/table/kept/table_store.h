@@ -50,9 +50,9 @@ class TableStore {
  public:
   // What figures of a shape depend on, as StoredMeasurement::of.
   using Of = std::function<std::string(const std::string& shape)>;
-  // Reads what `path` has that still counts; a file that is not there has nothing. Throws UsageError
-  // where it cannot be read.
-  TableStore(std::string path, Of of);
+  // Reads what `path` has that still counts; a file that is not there has nothing. `earlier`: what
+  // another version wrote for the same. Throws UsageError where it cannot be read.
+  TableStore(std::string path, Of of, const Of& earlier = {});
 
   std::vector<StoredMeasurement> blocks_of(const std::string& shape) const;
   // The newest of that shape and configuration; nullptr where there is none.

@@ -37,13 +37,44 @@ TEST(StudyPatience, AHoldOutThatBeganLateHasWhatWasKeptForItBeyondTheEnd) {
   time.evaluation_took(0.5);
   StudyPatience patience(study.problem, time);
   const double before = patience.comparing(0.5, 99, {4}).left;
-  patience.holds_out({4}, 99);
+  patience.holds_out({4}, 8, 99);
   EXPECT_GT(patience.comparing(0.5, 99, {4}).left, before);
   EXPECT_EQ(patience.comparing(0.5, 99, {5}).left, before) << "another confirmation";
   EXPECT_EQ(patience.comparing(0.5, 99, {}).left, before) << "none is open";
   EXPECT_FALSE(patience.hold_out_had_its_time(99));
-  patience.holds_out({4}, 500);
+  patience.holds_out({4}, 8, 500);
   EXPECT_TRUE(patience.hold_out_had_its_time(99 + time.for_hold_out())) << "it began at 99";
+}
+
+TEST(StudyPatience, AHoldOutHasTheTimeOfItsOwnPairs) {
+  Study study;
+  StudyTime time(study.problem);
+  time.evaluation_took(0.5);
+  StudyPatience patience(study.problem, time);
+  patience.holds_out({4}, 16, 99);
+  EXPECT_LT(time.for_hold_out(), 16);
+  EXPECT_FALSE(patience.hold_out_had_its_time(99 + 15.9));
+  EXPECT_TRUE(patience.hold_out_had_its_time(99 + 16));
+  time.evaluation_took(0.7);
+  EXPECT_FALSE(patience.hold_out_had_its_time(99 + 16)) << "they turn out to take longer";
+  patience.holds_out({5}, 1000, 99);
+  EXPECT_TRUE(patience.hold_out_had_its_time(99 + 25)) << "a quarter of the budget at most";
+}
+
+// Studies of a batch that wound up in 4.6 s: half of it was the hold-out's, it began with twelve pairs
+// and ended with four, which are too few; so did those of two other candidates after it.
+TEST(StudyPatience, WhereAStudyWindsUpItsHoldOutMayHaveAllOfThat) {
+  Study study;
+  StudyTime time(study.problem);
+  time.evaluation_took(0.2);
+  StudyPatience patience(study.problem, time);
+  time.wind_up(60, 6);
+  patience.holds_out({4}, 12, 64);
+  EXPECT_EQ(time.for_hold_out(), 3);
+  EXPECT_FALSE(patience.hold_out_had_its_time(64 + 4.7));
+  EXPECT_TRUE(patience.hold_out_had_its_time(64 + 4.8));
+  time.evaluation_took(1);
+  EXPECT_TRUE(patience.hold_out_had_its_time(64 + 6)) << "but no more";
 }
 
 TEST(StudyPatience, WhatOthersHadOfItsDevicesIsNoTimeOfAHoldOut) {
@@ -52,7 +83,7 @@ TEST(StudyPatience, WhatOthersHadOfItsDevicesIsNoTimeOfAHoldOut) {
   time.evaluation_took(0.5);
   time.others_had(30);
   StudyPatience patience(study.problem, time);
-  patience.holds_out({4}, 99);
+  patience.holds_out({4}, 8, 99);
   const double end = 99 + time.for_hold_out(), left = patience.comparing(0.5, 99, {4}).left;
   EXPECT_TRUE(patience.hold_out_had_its_time(end)) << "what they had before";
   time.others_had(33);

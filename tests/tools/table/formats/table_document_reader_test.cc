@@ -58,5 +58,22 @@ TEST(TableDocumentReader, WhatAnEarlierVersionDidNotWriteIsAsItWas) {
   EXPECT_EQ(read_table_document(json.dump(), "t.json").slack, 0.03);
 }
 
+TEST(TableDocumentReader, RefusesConstraintsThatNoFormCanAsk) {
+  const auto with = [](const Json& constraints) {
+    Json json = table_json(tests::told_table());
+    json["unseen"]["constraints"] = constraints;
+    return refusal(json);
+  };
+  const auto asking = [](const Json& holds) {
+    const Json one = {{"constraint", "c"}, {"holds", holds}};
+    return Json::array({Json::array(), Json::array({one}), Json::array()});
+  };
+  EXPECT_EQ(with(asking("M % 48 == 0")), "");
+  EXPECT_EQ(with(asking(nullptr)), "");
+  EXPECT_THAT(with(asking("M % K == 0")), HasSubstr("constraint"));
+  EXPECT_THAT(with(asking("M % (M - 64) == 0")), HasSubstr("constraint"));
+  EXPECT_THAT(with(Json::array({Json::array()})), HasSubstr("that fit no configuration"));
+}
+
 }  // namespace
 }  // namespace nightshift::tools

@@ -45,5 +45,23 @@ TEST(TableDocument, EveryCallIsAnsweredAsBefore) {
   }
 }
 
+TEST(TableDocument, HasWhatConstraintsAskOfSizes) {
+  TableDocument told = tests::told_table();
+  told.rule.unseen.conditions = {{}, {{"M % TILE == 0", "M % 48 == 0"}}, {{"M in TILES", ""}}};
+  told.depths.back().failed = 2;
+  const Json written = table_json(told);
+  EXPECT_EQ(written["unseen"]["constraints"][1][0]["holds"], "M % 48 == 0");
+  EXPECT_TRUE(written["unseen"]["constraints"][2][0]["holds"].is_null());
+  const TableDocument read = read_table_document(written.dump(), "t.json");
+  EXPECT_EQ(read.rule.unseen.conditions, told.rule.unseen.conditions);
+  EXPECT_EQ(read.depths.back().failed, 2U);
+}
+
+TEST(TableDocument, OfAnEarlierVersionHasNoConstraints) {
+  Json written = table_json(tests::told_table());
+  written["unseen"].erase("constraints");
+  EXPECT_TRUE(read_table_document(written.dump(), "t.json").rule.unseen.conditions.empty());
+}
+
 }  // namespace
 }  // namespace nightshift::tools

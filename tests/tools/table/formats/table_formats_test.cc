@@ -39,5 +39,13 @@ TEST(TableFormats, ANameThatIsNoneOrTwiceIsRefused) {
   EXPECT_THAT(refusal({{"TILE", "X"}, {"FAST", "X"}}), HasSubstr("there is a X already"));
 }
 
+TEST(TableFormats, ConditionsHaveTheOtherNamesToo) {
+  TableDocument told = tests::told_table();
+  told.rule.unseen.conditions = {{}, {{"M % TILE == 0", "M % 16 == 0"}}, {}};
+  const TableDocument d = renamed(told, {{"TILE", "BLOCK"}, {"M", "ROWS"}});
+  EXPECT_EQ(d.rule.unseen.conditions[1].front(),
+            (search::SizeCondition{"ROWS % BLOCK == 0", "ROWS % 16 == 0"}));
+}
+
 }  // namespace
 }  // namespace nightshift::tools

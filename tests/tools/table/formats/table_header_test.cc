@@ -38,5 +38,15 @@ TEST(TableHeader, AParameterOfSeveralTypesIsAText) {
   EXPECT_THAT(table_header(d), HasSubstr("const char* TILE;"));
 }
 
+TEST(TableHeader, HasFunctionsWhereConditionsAskForThem) {
+  TableDocument d = tests::told_table();
+  EXPECT_THAT(table_header(d), Not(HasSubstr("remainder_of")));
+  d.rule.unseen.conditions = {{}, {{"M % TILE == 0", "M % 48 == 0"}}, {}};
+  EXPECT_THAT(table_header(d), HasSubstr("constexpr double remainder_of("));
+  EXPECT_THAT(
+      table_header(d),
+      HasSubstr("return for_ % 32 == 0 && (remainder_of(double(M), 48.0) == 0.0) ? 1 : 0;"));
+}
+
 }  // namespace
 }  // namespace nightshift::tools

@@ -58,5 +58,23 @@ TEST(TableNames, ThresholdsAreNumbersOfBothLanguages) {
   EXPECT_EQ(condition_number(1e15), "1000000000000000.0");
 }
 
+TEST(TableNames, AConfigurationHasTheConditionsOfItsConstraints) {
+  TableDocument d = tests::told_table();
+  d.rule.unseen.conditions = {{}, {{"M % TILE == 0", "M % 16 == 0"}}, {{"M in TILES", ""}}};
+  EXPECT_EQ(vouched(d, 0, {"M", "n"}, CodeLanguage::kCpp), "");
+  EXPECT_EQ(vouched(d, 1, {"M", "n"}, CodeLanguage::kCpp),
+            "n % 32 == 0 && (remainder_of(double(M), 16.0) == 0.0)");
+  EXPECT_EQ(vouched(d, 1, {"M", "n"}, CodeLanguage::kPython), "n % 32 == 0 and ((M % 16) == 0)");
+  EXPECT_EQ(vouched(d, 2, {"M", "n"}, CodeLanguage::kPython), "M % 64 == 0 and False");
+}
+
+TEST(TableNames, AConfigurationForMeasuredSizesAloneIsNamed) {
+  TableDocument d = tests::told_table();
+  EXPECT_TRUE(unaskable(d).empty());
+  d.rule.unseen.conditions = {{}, {{"M % TILE == 0", "M % 16 == 0"}}, {{"M in TILES", ""}}};
+  EXPECT_EQ(unaskable(d).size(), 1U);
+  EXPECT_THAT(provenance_of(d), Contains(HasSubstr("Configuration 2 is for measured sizes alone")));
+}
+
 }  // namespace
 }  // namespace nightshift::tools

@@ -113,5 +113,16 @@ TEST(TableStore, ADiskThatTakesNoMoreIsNoMistakeOfItsUser) {
   EXPECT_THROW(store.add(block("M=1")), OutputError);
 }
 
+TEST(TableStore, WhatAnEarlierVersionWroteOfTheSameCounts) {
+  const problems::ScratchFolder folder;
+  const std::string path = folder.path("measured.jsonl");
+  TableStore(path, all("by absolute paths")).add(block("M=1"));
+  TableStore store(path, all("today"), all("by absolute paths"));
+  EXPECT_EQ(store.size(), 1U);
+  EXPECT_EQ(TableStore(path, all("today"), all("others")).size(), 0U);
+  store.add(block("M=2"));
+  EXPECT_EQ(TableStore(path, all("today")).size(), 1U) << "new lines are of today";
+}
+
 }  // namespace
 }  // namespace nightshift::tools

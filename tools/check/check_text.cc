@@ -8,7 +8,7 @@
 #include "search/expected_cost.h"
 #include "search/problem.h"
 #include "search/scoring.h"
-#include "tools/problem/check_report.h"
+#include "tools/check/check_report.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -144,8 +144,10 @@ std::string head_text(const CheckReport& report) {
   Rows rows = {{"file", one_line(report.file)}};
   if (!problem.name.empty()) rows.push_back({"problem", one_line(problem.name)});
   if (report.reading.mistakes.empty()) {
-    rows.push_back({"made of", std::string(search::name_of(problem.backend)) + ", runs on " +
-                                   std::string(search::name_of(problem.target))});
+    rows.push_back({"made of", report.is_elsewhere
+                                   ? "parameters alone, for `nightshift search --serve`"
+                                   : std::string(search::name_of(problem.backend)) + ", runs on " +
+                                         std::string(search::name_of(problem.target))});
     rows.push_back({"measures", one_line(objectives_line(problem))});
     if (search::has_cases(problem.cases)) rows.push_back({"cases", cases_line(problem.cases)});
   }

@@ -1,4 +1,4 @@
-#include "tools/problem/check_report.h"
+#include "tools/check/check_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -47,15 +46,19 @@ struct CheckReport {
     double seconds = 0;
   };
   std::optional<Build> build;
+  // Why `tune` would not begin on this machine, a sentence each; notes as well.
+  std::vector<std::string> missing = {};
+  bool is_elsewhere = false;  // read as one for `search --serve` (elsewhere_problem.h)
 };
 
 // The file has no mistake, the baseline can be worked out, and what was compiled was built.
 bool is_good(const CheckReport& report);
 
-// Of a batch's file: its own mistakes, and under the name of each problem those of that file. Gives
-// how many there are.
-std::size_t check_batch(const std::string& file, bool json);
-// The same as the words of an error.
+// Of a batch's file: its own mistakes, and under the name of each problem those of that file, what
+// this machine lacks for it, and what does not compile. Gives whether nothing is wrong; without
+// `builds` nothing is compiled, and what is lacking is told alone.
+bool check_batch(const std::string& file, bool json, bool builds);
+// The mistakes of the files as the words of an error.
 std::string batch_mistakes(const std::string& file);
 
 std::string check_text(const CheckReport& report);

@@ -4,7 +4,7 @@
 
 #include "base/wide.h"
 #include "search/problem.h"
-#include "tools/problem/check_report.h"
+#include "tools/check/check_report.h"
 
 namespace nightshift::tools {
 namespace {
@@ -112,6 +112,7 @@ ordered_json space_json(const CheckReport& report) {
 ordered_json check_json(const CheckReport& report) {
   const search::Problem& problem = report.reading.problem;
   const bool whole = report.reading.mistakes.empty();
+  const bool is_ours = whole && !report.is_elsewhere;
   ordered_json drawn = ordered_json::array(), mistakes = ordered_json::array();
   for (const CheckedConfiguration& c : report.drawn) {
     const auto expected = expected_ratio(problem, c.configuration);
@@ -128,8 +129,8 @@ ordered_json check_json(const CheckReport& report) {
   }
   return {{"file", report.file},
           {"name", problem.name},
-          {"backend", whole ? ordered_json(search::name_of(problem.backend)) : ordered_json()},
-          {"runs_on", whole ? ordered_json(search::name_of(problem.target)) : ordered_json()},
+          {"backend", is_ours ? ordered_json(search::name_of(problem.backend)) : ordered_json()},
+          {"runs_on", is_ours ? ordered_json(search::name_of(problem.target)) : ordered_json()},
           {"space", space_json(report)},
           {"cases", whole ? cases_json(problem.cases) : ordered_json()},
           {"baseline", report.baseline ? baseline_json(*report.baseline) : ordered_json()},
