@@ -75,7 +75,7 @@ void add_void_samples(Texts& notices, const History& history) {
       with, all));
 }
 
-// Evaluations have processes of their own now and then; in one process this is an error.
+// In a run this is an error (scheduler/trials/report_check.h); a study that went on may have both.
 void add_units_now_and_then(Texts& notices, const History& history) {
   const search::Objective usual;  // which is meant where no file says another one
   const auto [with, all] = evaluations_with(search::told_unit_condition(usual.name), history);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "search/evaluation_figure.h"
+#include "search/figures/told_unit.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -91,6 +92,10 @@ std::string not_comparable(const search::Measurement& measurement, const search:
   return "";
 }
 
+std::string in_unit(const std::string& unit) {
+  return unit.empty() ? "without a unit" : fmt::format("in '{}'", unit);
+}
+
 }  // namespace
 
 search::TrialReport checked(search::TrialReport report, const search::Scoring& scoring) {
@@ -104,6 +109,23 @@ search::TrialReport checked(search::TrialReport report, const search::Scoring& s
   if (flaw.empty()) flaw = without_cases(measured->measurement, scoring);
   if (!flaw.empty()) report.outcome = search::LaunchFailed{std::move(flaw)};
   return report;
+}
+
+void ToldUnits::check(search::TrialOutcome& outcome,
+                      const std::vector<search::Objective>& objectives) {
+  const auto* measured = std::get_if<search::Measured>(&outcome);
+  if (measured == nullptr) return;
+  for (const search::Objective& objective : objectives) {
+    const std::string unit =
+        measured->measurement.condition(search::told_unit_condition(objective.name));
+    const std::string& first = first_.emplace(objective.name, unit).first->second;
+    if (unit == first) continue;
+    outcome = search::LaunchFailed{fmt::format(
+        "the figure '{}' came {}, and {} from an earlier evaluation: print its unit always, or "
+        "give the objective its `unit`",
+        objective.name, in_unit(unit), in_unit(first))};
+    return;
+  }
 }
 
 }  // namespace nightshift::scheduler

@@ -196,6 +196,7 @@ void TrialRunner::evaluated(const JobEnded& end) {
   }
   if (can_go_on && build_anew(trial, end, key)) return;
   search::TrialReport report = checked(end.report, parts_.scoring);
+  told_units_.check(report.outcome, parts_.problem.objectives);
   const bool disturbed = !trial.disturbance.empty();
   if (disturbed && !can_go_on) report.outcome = search::DeviceLost{trial.disturbance};
   if (trial.doubted && !disturbed) doubts_.learn(proposed, report.outcome);

@@ -16,7 +16,7 @@
 #include "scheduler/trials/doubts.h"
 #include "scheduler/trials/equal_code.h"
 #include "scheduler/trials/live_trial.h"
-#include "scheduler/trials/patience.h"
+#include "scheduler/trials/report_check.h"
 #include "scheduler/trials/retry.h"
 #include "scheduler/trials/suspects.h"
 #include "scheduler/trials/trial_end.h"
@@ -67,8 +67,7 @@ class TrialRunner {
                                         const EvaluationTerms& terms);
   // What the device is at, or null. What is queued behind it begins when it ends.
   const ProposedTrial* at_work(DeviceIndex device) const;
-  // Starts builds while the pool has room for them. `needed`: how long those of the baseline and the
-  // reference may take.
+  // Starts builds while the pool has room. `needed`: what those of baseline and reference may take.
   void start_builds(const Patience& needed = {});
   // What is in hand now counts for nothing, for that reason, and is done again (retry.h).
   void disturb(const std::string& why);
@@ -135,6 +134,7 @@ class TrialRunner {
   Parts parts_;
   bool builds_needed_;
   Doubts doubts_;
+  ToldUnits told_units_;
   EqualCode equal_code_;
   BuildQueue builds_;
   BuildPatience with_builds_;

@@ -1,0 +1,53 @@
+#include "scheduler/trials/report_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nightshift::scheduler {
+namespace {
+
+using ::testing::HasSubstr;
+
+search::TrialOutcome figure(const std::string& unit) {
+  search::Measured measured;
+  measured.measurement.figures = {{"time", {900.0}}};
+  if (!unit.empty()) measured.measurement.conditions = {{"unit of time", unit}};
+  return measured;
+}
+
+std::string flaw_of(ToldUnits& units, search::TrialOutcome outcome) {
+  units.check(outcome, {search::Objective{}});
+  const auto* failed = std::get_if<search::LaunchFailed>(&outcome);
+  return failed == nullptr ? "" : failed->message;
+}
+
+TEST(ToldUnits, TheSameInAllEvaluationsAreFine) {
+  for (const char* unit : {"", "ms"}) {
+    ToldUnits units;
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(flaw_of(units, figure(unit)), "") << unit;
+  }
+}
+
+// "900" (of us) was taken for ms beside "1.2 ms", and 750 times as good.
+TEST(ToldUnits, OneThatComesNowAndThenIsAFailureOfWhatDiffersFromTheFirst) {
+  ToldUnits with;
+  EXPECT_EQ(flaw_of(with, figure("ms")), "");
+  EXPECT_THAT(flaw_of(with, figure("")), HasSubstr("'time' came without a unit, and in 'ms' from"));
+  EXPECT_EQ(flaw_of(with, figure("ms")), "");
+  ToldUnits without;
+  EXPECT_EQ(flaw_of(without, figure("")), "");
+  EXPECT_THAT(flaw_of(without, figure("ms")), HasSubstr("came in 'ms', and without a unit from"));
+}
+
+TEST(ToldUnits, FailuresSayNothing) {
+  ToldUnits units;
+  EXPECT_EQ(flaw_of(units, search::LaunchFailed{"no"}), "no");
+  EXPECT_EQ(flaw_of(units, figure("ms")), "");
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler
