@@ -59,7 +59,8 @@ std::optional<ConfirmationSetup> DeviceTrust::self_test(const Situation& situati
 // pairs agrees.
 bool DeviceTrust::lacks_time(const Situation& situation) const {
   if (problem_.acceptance.hold_out_most == 0) return false;  // nothing would ask for a landslide
-  const double fewest = 2 * (kFewestTestPairs / 2) * situation.evaluation_seconds;
+  constexpr int kFewest = 2 * (kFewestTestPairs / 2);        // evaluations
+  const double fewest = kFewest * situation.evaluation_seconds;
   return situation.seconds_limit > 0 && fewest > 2 * kSelfTestShare * situation.seconds_limit;
 }
 

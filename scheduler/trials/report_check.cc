@@ -14,7 +14,7 @@
 namespace nightshift::scheduler {
 namespace {
 
-std::string with_unit(std::string number, const search::Objective& objective) {
+std::string with_unit(const std::string& number, const search::Objective& objective) {
   return objective.unit.empty() ? number : number + " " + objective.unit;
 }
 

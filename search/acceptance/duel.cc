@@ -136,11 +136,13 @@ Acceptance decide(std::span<const DevicePairs> devices, const Joined& joined, co
     return Reject{overall(joined, opponent, settings) + " after " + std::to_string(look.pairs) +
                   " pairs: a gain worth accepting has become unlikely"};
   }
-  if (further > 0)
+  if (further > 0) {
     return NeedMore{further, overall(joined, opponent, settings) + ", " + as_p(look.p_value)};
-  if (shown)
+  }
+  if (shown) {
     return Reject{"devices disagree: " + overall(joined, opponent, settings) + " over all, but " +
                   *against};
+  }
   return Reject{overall(joined, opponent, settings) + " after " + std::to_string(look.pairs) +
                 " pairs, which may be chance: " + as_p(look.p_value)};
 }
