@@ -73,6 +73,24 @@ class HelionShapes(unittest.TestCase):
         self.assertIn("search.seed = 2", also_set)
         self.assertEqual(ours_later - also_later, shapes.IMPORTING + 20)
 
+    def test_what_does_not_fit_into_the_time_is_left_out(self):
+        def fit(seconds, gpus=1, also=""):
+            with unittest.mock.patch.object(shapes.python_corpus, "left", lambda _: seconds):
+                return shapes.as_many_as_fit(types.SimpleNamespace(seconds=20, gpus=gpus, also=also))
+        self.assertIsNone(fit(float("inf")))
+        self.assertEqual((fit(390), fit(390, gpus=2), fit(390, also="search.seed=2"), fit(9)), (6, 13, 4, 1))
+
+    def test_the_gpus_are_those_that_a_program_sees(self):
+        told = types.SimpleNamespace(stdout="GPU-a\nGPU-b\n")
+        for visible, expected in ((None, ["GPU-a", "GPU-b"]), ("1", ["GPU-b"]), ("GPU-b", ["GPU-a", "GPU-b"]),
+                                  ("1,0", ["GPU-b", "GPU-a"]), ("7", ["GPU-a", "GPU-b"])):
+            with self.subTest(visible), unittest.mock.patch.dict(os.environ), \
+                    unittest.mock.patch.object(shapes.python_corpus.subprocess, "run", lambda *_, **__: told):
+                os.environ.pop("CUDA_VISIBLE_DEVICES", None)
+                if visible is not None:
+                    os.environ["CUDA_VISIBLE_DEVICES"] = visible
+                self.assertEqual(shapes.python_corpus.own_gpus(), expected)
+
     def test_what_was_measured_and_not_compared_is_compared(self):
         self.assertTrue(shapes.is_to_compare({**row(1), "helion": {"error": "not done after 3 s"}}))
         self.assertFalse(shapes.is_to_compare(row(1)))

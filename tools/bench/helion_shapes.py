@@ -157,11 +157,12 @@ def tune(options):
 
 def as_many_as_fit(options):
     """Shapes whose studies and Helion's tuner have room in --within; at least one."""
-    if math.isinf(options.within):
+    left = python_corpus.left(options)
+    if math.isinf(left):
         return None
     arms = 2 if options.also else 1
     each = (TUNING + (options.seconds + 2) * arms) / options.gpus
-    return max(1, int((python_corpus.left(options) - (1 + arms) * IMPORTING) / each))
+    return max(1, int((left - (1 + arms) * IMPORTING) / each))
 
 
 def winners(row):
