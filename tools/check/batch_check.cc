@@ -67,14 +67,7 @@ std::string text_of(const Told& all) {
 
 nlohmann::ordered_json json_of(const Told& all) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const ToldOfFile& one : all) {
-    for (const Diagnostic& m : one.told) {
-      list.push_back({{"file", m.file.empty() ? one.file : m.file},
-                      {"line", m.line},
-                      {"column", m.column},
-                      {"message", m.message}});
-    }
-  }
+  for (const ToldOfFile& one : all) append_told(one.told, one.file, list);
   return list;
 }
 

@@ -109,6 +109,16 @@ ordered_json space_json(const CheckReport& report) {
 
 }  // namespace
 
+void append_told(const std::vector<problems::Diagnostic>& told, const std::string& file,
+                 ordered_json& list) {
+  for (const problems::Diagnostic& m : told) {
+    list.push_back({{"file", m.file.empty() ? file : m.file},
+                    {"line", m.line},
+                    {"column", m.column},
+                    {"message", m.message}});
+  }
+}
+
 ordered_json check_json(const CheckReport& report) {
   const search::Problem& problem = report.reading.problem;
   const bool whole = report.reading.mistakes.empty();
@@ -123,10 +133,7 @@ ordered_json check_json(const CheckReport& report) {
   for (const search::Configuration& start : problem.scheduling.starts) {
     starts.push_back(configuration_json(start));
   }
-  for (const problems::Diagnostic& m : report.reading.mistakes) {
-    mistakes.push_back(
-        {{"file", m.file}, {"line", m.line}, {"column", m.column}, {"message", m.message}});
-  }
+  append_told(report.reading.mistakes, "", mistakes);
   return {{"file", report.file},
           {"name", problem.name},
           {"backend", is_ours ? ordered_json(search::name_of(problem.backend)) : ordered_json()},

@@ -61,6 +61,10 @@ bool check_batch(const std::string& file, bool json, bool builds);
 // The mistakes of the files as the words of an error.
 std::string batch_mistakes(const std::string& file);
 
+// Appends {file, line, column, message} of each; `file`: of those that name none.
+void append_told(const std::vector<problems::Diagnostic>& told, const std::string& file,
+                 nlohmann::ordered_json& list);
+
 std::string check_text(const CheckReport& report);
 // {file, name, backend, runs_on, space {configurations, counted, combinations, parameters,
 // constraints}, baseline {configuration, cases [..] | command, ..}, configurations [{configuration,

@@ -121,14 +121,14 @@ AskedPool::TimePoint AskedPool::next_remark() const {
 
 void AskedPool::give_up() {
   const TimePoint now = clock_.now();
-  while (next_end() <= now) {
-    const auto late = std::find_if(open_.begin(), open_.end(),
-                                   [&](const auto& one) { return one.second.until <= now; });
+  for (auto next = open_.begin(); next != open_.end();) {
+    const auto one = next++;  // which goes with its end
+    if (one->second.until > now) continue;
     scheduler::JobEnded done;
     done.report.outcome =
-        search::TimedOut{search::Phase::kMeasure, late->second.job.evaluation().left, false,
-                         fmt::format("no answer came for id {}", late->first)};
-    end(late->first, std::move(done));
+        search::TimedOut{search::Phase::kMeasure, one->second.job.evaluation().left, false,
+                         fmt::format("no answer came for id {}", one->first)};
+    end(one->first, std::move(done));
   }
 }
 
