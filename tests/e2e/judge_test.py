@@ -214,8 +214,9 @@ class Judge(Case):
         hang.write_text((self.folder / "plain.cc").read_text().replace(
             "{", "{ for (volatile int z = 0;;) z = z;", 1))
         self.problem.write_text(self.problem.read_text().replace("measure = 20", ""))
+        # Once the baseline's time, so that a baseline of seconds on a busy machine stays below limits.verify.
         done = self.run_nightshift("judge", self.problem, "--candidate", hang, "--json",
-                                   "--devices", "cpu:1")
+                                   "--devices", "cpu:1", "--set", "limits.times_baseline=1")
         verdict = json.loads(done.stdout)
         self.assertEqual((verdict["verdict"], verdict["status"]), ("refused", "timed_out"))
         self.assertIn("limits.times_baseline", verdict["reason"])
