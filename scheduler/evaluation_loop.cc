@@ -77,7 +77,7 @@ bool EvaluationLoop::build() {
   while (!building.empty()) {
     if (stop_.stopping()) return false;
     if (parts_.time.end && parts_.clock.now() >= *parts_.time.end) {
-      throw StudyError("the budget of time was used up before all was built");
+      throw StudyError(parts_.time.used_up + " before all was built");
     }
     runner_.start_builds();
     wait(nullptr);
@@ -178,7 +178,7 @@ bool EvaluationLoop::put_off(Place& place, const TrialEnd& end) {
 Patience EvaluationLoop::patience_for(DeviceIndex device) const {
   const Place& place = places_[device];
   PatienceTerms terms;
-  terms.at_the_end = "the budget of time was used up";
+  terms.at_the_end = parts_.time.used_up;
   const bool is_other = place.evaluation && measured_on(place) != 0;
   if (parts_.time.first_limits_others && is_other) terms.baseline = place.seconds[0];
   if (parts_.time.each_limits_others && place.evaluation) {

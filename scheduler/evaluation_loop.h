@@ -8,6 +8,7 @@
 
 #include "scheduler/clock.h"
 #include "scheduler/stop_gate.h"
+#include "scheduler/trials/patience.h"
 #include "scheduler/trials/trial_runner.h"
 #include "scheduler/worker_pool.h"
 #include "search/problem.h"
@@ -71,6 +72,7 @@ class EvaluationLoop final : private TrialLog {
     // What others took limits each. Where nothing is known yet, an evaluation of the first that
     // takes longer than kFirstLook is put off: the second shows first how long one takes.
     bool each_limits_others = false;
+    std::string used_up{kBudgetUsedUp};  // said of what `end` cuts off
   };
   static constexpr double kFirstLook = 10;  // seconds
   struct Parts {

@@ -92,10 +92,8 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
   keep_parts(device);
   const bool drifted =
       plan_.evaluated(trial, result, device, is_first_of_process, parts_.clock.now());
-  const auto* late = std::get_if<search::TimedOut>(&result.report.outcome);
-  const bool time_is_over = late != nullptr && late->out_of_budget;
   if (search::is_baseline(trial.job) && search::is_failure(result.report.outcome) &&
-      !time_is_over) {
+      !search::ran_out_of_budget(result.report.outcome)) {
     quarantine(device, fmt::format("the baseline failed on {}: {}{}", key,
                                    search::describe(result.report.outcome),
                                    tolerance_advice(parts_.problem, result.report.outcome)));

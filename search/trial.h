@@ -61,10 +61,9 @@ struct WrongResult {
 struct TimedOut {
   Phase phase = Phase::kBoot;
   double limit_seconds = 0;
-  bool progressing = false;  // its heartbeat still moved: slow, not hung
-  std::string message = {};  // what came instead of an answer, where that is known
-  bool out_of_budget =
-      false;  // the end of the study's time came first, before any limit of its own
+  bool progressing = false;    // its heartbeat still moved: slow, not hung
+  std::string message = {};    // what came instead of an answer, where that is known
+  bool out_of_budget = false;  // see ran_out_of_budget()
   friend bool operator==(const TimedOut&, const TimedOut&) = default;
 };
 // The process ended, its reply was not one, or the kernel broke the device context (illegal
@@ -101,7 +100,6 @@ struct TrialCost {
   friend bool operator==(const TrialCost&, const TrialCost&) = default;
 };
 
-// What comes back from a trial.
 struct TrialReport {
   TrialOutcome outcome;
   TrialCost cost;
@@ -126,14 +124,18 @@ std::string dying_words(std::string_view text);
 // One sentence on why the trial failed, e.g. "killed by SIGSEGV while measuring: ..."; empty for
 // Measured. For people: no program should parse it.
 std::string describe(const TrialOutcome& outcome);
-// The same failure with the words of the case that it was in; others than of a launch or an answer
-// stay as they are.
+// With the words of the case that it was in, where it is of a launch or an answer.
 TrialOutcome in_case(TrialOutcome outcome, const std::string& words);
 
-// It says nothing of the configuration: its device was lost, or the study's time was over.
-inline bool is_blameless(const TrialOutcome& o) {
+// The study's time was over first, before any limit of the trial's.
+inline bool ran_out_of_budget(const TrialOutcome& o) {
   const auto* late = std::get_if<TimedOut>(&o);
-  return std::holds_alternative<DeviceLost>(o) || (late != nullptr && late->out_of_budget);
+  return late != nullptr && late->out_of_budget;
+}
+
+// It says nothing of the configuration.
+inline bool is_blameless(const TrialOutcome& o) {
+  return std::holds_alternative<DeviceLost>(o) || ran_out_of_budget(o);
 }
 
 // Of a device: its first one, or a later one.

@@ -131,8 +131,7 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
     devices_.care().trial_finished(device, outcome);
   } else if (!search::is_failure(outcome)) {
     devices_.care().baseline_succeeded(device, now, evaluation_seconds(result));
-  } else if (const auto* late = std::get_if<search::TimedOut>(&outcome);
-             late != nullptr && late->out_of_budget) {
+  } else if (search::ran_out_of_budget(outcome)) {
     devices_.care().baseline_lacked_time(device);
   }
   const bool shows_level = trial.job == JobKind::kRebaseline || trial.arm == Arm::kBaseline;

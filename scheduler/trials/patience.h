@@ -8,6 +8,8 @@
 
 namespace nightshift::scheduler {
 
+inline constexpr std::string_view kBudgetUsedUp = "the budget of time was used up";
+
 // How long an evaluation may take besides the limits of the problem.
 struct Patience {
   double seconds = 0;  // 0: as long as they say

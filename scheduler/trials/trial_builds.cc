@@ -114,8 +114,7 @@ void TrialRunner::not_built(const JobEnded& end) {
   LiveTrial& requester = it->second;
   const bool lost = std::holds_alternative<search::DeviceLost>(outcome);
   if (lost) ++requester.build_losses;
-  const auto* const late = std::get_if<search::TimedOut>(&outcome);
-  const bool ran_out = late != nullptr && late->out_of_budget;
+  const bool ran_out = search::ran_out_of_budget(outcome);
   const std::string disturbance = builds_.disturbance(end.trial);
   // A build that is lost says nothing against what was built.
   const auto how = retry_after(

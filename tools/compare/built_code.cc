@@ -13,7 +13,7 @@ std::optional<BuiltCode> built_code(const search::Problem& problem,
                                     const std::vector<scheduler::Contender>& contenders,
                                     const std::string& devices, const TemporaryFolder& folder,
                                     const std::string& what,
-                                    std::optional<scheduler::Clock::TimePoint> end) {
+                                    const scheduler::EvaluationLoop::Time& time) {
   const std::string evaluator = evaluator_program();
   // Nothing is measured meanwhile: all cores build.
   scheduler::ForkedPoolOptions options =
@@ -22,18 +22,16 @@ std::optional<BuiltCode> built_code(const search::Problem& problem,
   options.measures = false;
   scheduler::ForkedWorkerPool pool(problem, scheduler::devices_for(problem, devices, evaluator),
                                    options);
-  return built_code(problem, contenders, pool, what, end);
+  return built_code(problem, contenders, pool, what, time);
 }
 
 std::optional<BuiltCode> built_code(const search::Problem& problem,
                                     const std::vector<scheduler::Contender>& contenders,
                                     scheduler::WorkerPool& pool, const std::string& what,
-                                    std::optional<scheduler::Clock::TimePoint> end) {
+                                    const scheduler::EvaluationLoop::Time& time) {
   const scheduler::SystemClock clock;
   StatusObserver status;
   status.show([&] { return what; });
-  scheduler::EvaluationLoop::Time time;
-  time.end = end;
   scheduler::EvaluationLoop loop({problem, pool, clock, status, contenders, {}, time});
   if (!loop.build()) return std::nullopt;
   BuiltCode built;

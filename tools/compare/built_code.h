@@ -19,17 +19,17 @@ struct BuiltCode {
 
 // Builds them on all cores, for `devices` (as --devices says) and without touching one; `what` is
 // said on a status line. nullopt where a signal stopped it. Throws scheduler::StudyError, of it
-// ContenderFailed, also where `end` comes before all is built, and scheduler::DeviceError where the
+// ContenderFailed, also where the time ends before all is built, and scheduler::DeviceError where the
 // devices are not there.
 std::optional<BuiltCode> built_code(const search::Problem& problem,
                                     const std::vector<scheduler::Contender>& contenders,
                                     const std::string& devices, const TemporaryFolder& folder,
                                     const std::string& what,
-                                    std::optional<scheduler::Clock::TimePoint> end = {});
+                                    const scheduler::EvaluationLoop::Time& time = {});
 // The same by the builders of a pool, whose study has the folder of the artifacts.
 std::optional<BuiltCode> built_code(const search::Problem& problem,
                                     const std::vector<scheduler::Contender>& contenders,
                                     scheduler::WorkerPool& pool, const std::string& what,
-                                    std::optional<scheduler::Clock::TimePoint> end = {});
+                                    const scheduler::EvaluationLoop::Time& time = {});
 
 }  // namespace nightshift::tools

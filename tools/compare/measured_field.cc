@@ -18,14 +18,12 @@ using scheduler::Ranking;
 // A ranking for which a time has been set: what is not decided by then stays so.
 class UntilTheEnd final : public scheduler::EvaluationPlan {
  public:
-  UntilTheEnd(Ranking& ranking, std::optional<scheduler::Clock::TimePoint> end)
-      : ranking_(ranking), end_(end) {}
+  UntilTheEnd(Ranking& ranking, const scheduler::EvaluationLoop::Time& time)
+      : ranking_(ranking), time_(time) {}
 
   void built(const std::vector<std::string>& artifacts) override { ranking_.built(artifacts); }
   std::optional<scheduler::PlannedEvaluation> next(scheduler::DeviceIndex device) override {
-    if (end_ && scheduler::SystemClock{}.now() >= *end_) {
-      ranking_.abandon("the budget of time was used up");
-    }
+    if (time_.end && scheduler::SystemClock{}.now() >= *time_.end) ranking_.abandon(time_.used_up);
     return ranking_.next(device);
   }
   void ended(scheduler::DeviceIndex device, const scheduler::PlannedEvaluation& evaluation,
@@ -38,7 +36,7 @@ class UntilTheEnd final : public scheduler::EvaluationPlan {
 
  private:
   Ranking& ranking_;
-  std::optional<scheduler::Clock::TimePoint> end_;
+  const scheduler::EvaluationLoop::Time& time_;
 };
 
 // What messages call them.
@@ -101,7 +99,7 @@ std::optional<Report> measured(const Field& field, const ContestTerms& terms,
   Contest contest(field.problem, terms.devices, field.artifacts, field.temporary, terms.wait);
   const std::uint64_t seed = seed_or_drawn(terms.seed);
   Ranking ranking(field.problem, contest.devices(), names_in(field), seed, field.others);
-  UntilTheEnd plan(ranking, terms.time.end);
+  UntilTheEnd plan(ranking, terms.time);
   scheduler::EvaluationLoop::Time time = terms.time;
   time.each_limits_others = !time.first_limits_others;
   const bool ended = contest.run(

@@ -170,13 +170,13 @@ bool carry_out(Candidate& candidate, const scheduler::EvaluationLoop::Time& time
   return true;
 }
 
-// Before it is measured, in so many seconds. As carry_out().
-bool build(Candidate& candidate, const JudgeOptions& options, double seconds) {
-  const auto time = time_of(seconds);
+// Before it is measured. As carry_out().
+bool build(Candidate& candidate, const JudgeOptions& options,
+           const scheduler::EvaluationLoop::Time& time) {
   Field& field = candidate.field;
   return carry_out(candidate, time, [&] {
     const auto built = built_code(field.problem, field.contenders, options.devices,
-                                  *candidate.folder, "building " + candidate.name, time.end);
+                                  *candidate.folder, "building " + candidate.name, time);
     if (!built) return false;
     field.artifacts = candidate.folder->artifacts();
     field.reference = built->reference;
@@ -188,8 +188,9 @@ bool build(Candidate& candidate, const JudgeOptions& options, double seconds) {
 }
 
 // What is not built yet is built. As carry_out().
-bool measure(Candidate& candidate, const JudgeOptions& options, std::optional<double> seconds) {
-  const ContestTerms terms{options.devices, options.seed, time_of(seconds), options.wait};
+bool measure(Candidate& candidate, const JudgeOptions& options,
+             const scheduler::EvaluationLoop::Time& time) {
+  const ContestTerms terms{options.devices, options.seed, time, options.wait};
   return carry_out(candidate, terms.time, [&] {
     const std::optional<ComparisonReport> report = compared(candidate.field, terms);
     if (report) candidate.verdict = json_of(candidate.name, *report);
@@ -235,26 +236,19 @@ class Shares {
  public:
   explicit Shares(std::optional<double> budget) : budget_(budget) {}
 
-  // Of one of those that have no verdict yet; none: there is no budget.
-  std::optional<double> share(const std::vector<Candidate>& candidates) const {
-    if (!budget_) return std::nullopt;
+  // Of the next one of those that have no verdict yet, from now on.
+  scheduler::EvaluationLoop::Time next(const std::vector<Candidate>& candidates) const {
+    if (!budget_) return time_of(std::nullopt);
     const std::chrono::duration<double> used = scheduler::SystemClock{}.now() - began_;
     const auto left =
         std::ranges::count_if(candidates, [](const Candidate& one) { return !one.verdict; });
-    return std::max(*budget_ - used.count(), 0.0) / static_cast<double>(left);
-  }
-
-  // An end by the share is no end of the budget.
-  void name_in(Json& verdict, std::optional<double> share) const {
-    constexpr std::string_view kBudget = "the budget of time was used up";
-    if (!share) return;
-    auto reason = verdict["reason"].get<std::string>();
-    const std::size_t at = reason.find(kBudget);
-    if (at == std::string::npos) return;
-    reason.replace(
-        at, kBudget.size(),
-        fmt::format("its share of the budget, {:.1f} of {:.4g} s, was used up", *share, *budget_));
-    verdict["reason"] = std::move(reason);
+    const double share = std::max(*budget_ - used.count(), 0.0) / static_cast<double>(left);
+    scheduler::EvaluationLoop::Time time = time_of(share);
+    if (candidates.size() > 1) {
+      time.used_up =
+          fmt::format("its share of the budget, {:.1f} of {:.4g} s, was used up", share, *budget_);
+    }
+    return time;
   }
 
  private:
@@ -269,9 +263,7 @@ bool build_all(std::vector<Candidate>& candidates, const JudgeOptions& options,
                const Shares& shares) {
   if (candidates.size() < 2 || !options.budget) return true;
   for (Candidate& candidate : candidates) {
-    const std::optional<double> share = shares.share(candidates);
-    if (!build(candidate, options, *share)) return false;
-    if (candidate.verdict) shares.name_in(*candidate.verdict, share);
+    if (!build(candidate, options, shares.next(candidates))) return false;
   }
   return true;
 }
@@ -287,10 +279,8 @@ ExitCode judge_all(search::Problem problem, const JudgeOptions& options) {
     if (!build_all(candidates, options, shares)) return ExitCode::kInterrupted;
     for (; told < candidates.size(); ++told) {
       Candidate& candidate = candidates[told];
-      if (!candidate.verdict) {
-        const std::optional<double> share = shares.share(candidates);
-        if (!measure(candidate, options, share)) return ExitCode::kInterrupted;
-        if (candidates.size() > 1) shares.name_in(*candidate.verdict, share);
+      if (!candidate.verdict && !measure(candidate, options, shares.next(candidates))) {
+        return ExitCode::kInterrupted;
       }
       any = any || (*candidate.verdict)["verdict"] == "faster";
       tell(*candidate.verdict, options);
@@ -319,7 +309,7 @@ std::optional<Json> answer(const search::Problem& problem, const std::string& li
   } else {
     try {
       Candidate candidate(problem, request["candidate"].get<std::string>());
-      if (!measure(candidate, options, options.budget)) return std::nullopt;
+      if (!measure(candidate, options, time_of(options.budget))) return std::nullopt;
       verdict = std::move(candidate.verdict);
     } catch (const UsageError& error) {
       verdict = Json{{"error", error.what()}};

@@ -16,18 +16,17 @@
 #include "base/file_text.h"
 #include "evaluator/counters/build_time.h"
 #include "evaluator/counters/own_objectives.h"
+#include "evaluator/host/build/complaint_cause.h"
 #include "evaluator/host/build/flat_arrays.h"
 #include "evaluator/host/build/host_call.h"
 #include "evaluator/host/build/host_wrapper.h"
-#include "evaluator/host/build/missing_function.h"
-#include "evaluator/host/build/overload_clash.h"
 #include "evaluator/host/build/source_language.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/artifact_tree.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/launched_child.h"
-#include "evaluator/sources/macro_clash.h"
 #include "evaluator/sources/told_names.h"
+#include "search/telling_line.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -124,6 +123,16 @@ std::vector<std::string> calls_of(const search::HostBackend& host, ipc::BuildTar
     calls.push_back(call_of(host, configuration, i));
   }
   return calls;
+}
+
+// Why no compiler is asked; empty where one is.
+std::string refusal(const search::HostBackend& host, const ipc::BuildRequest& request,
+                    const search::Configuration& configuration) {
+  const search::HostSource& source = source_of(host, request);
+  std::string why = language_complaint(source, compiler_program(host, source, configuration));
+  if (!why.empty() || language_of_file(source.file) != SourceLanguage::kC) return why;
+  return c_type_clash(base::text_if_there(source.file), source.function, host.arguments,
+                      request.target == ipc::BuildTarget::kReference);
 }
 
 }  // namespace
@@ -322,24 +331,13 @@ std::string HostBuilder::build_case(const ipc::BuildRequest& request, std::size_
     made.objects.emplace(std::move(key), place);
     return {};
   }
-  const search::HostSource& source = source_of(host, request);
+  if (search::tells_of_no_process(complaint)) return complaint;  // of no case
   const search::Configuration configuration =
       search::resolved(setting_.problem, request.configuration);
-  const auto told = told_names(host, configuration, which);
-  const bool macros = host.names == search::SourceNames::kMacros;
-  std::string cause =
-      macros ? macro_clash(told, source.file, program, host.directory, "host", complaint) : "";
-  if (cause.empty()) cause = missing_function(source, program, host.directory, complaint);
-  if (cause.empty()) cause = missing_library(complaint);
-  if (cause.empty()) {
-    cause = overload_clash(source, told, host.arguments,
-                           request.target == ipc::BuildTarget::kReference, complaint);
-  }
-  if (cause.empty()) {
-    cause = value_clash(source.function, host.arguments,
-                        shapes_if_known(host, configuration, which), complaint);
-  }
-  if (cause.empty()) cause = pointer_clash(source.function, complaint);
+  const std::string cause =
+      complaint_cause({host, source_of(host, request), told_names(host, configuration, which),
+                       shapes_if_known(host, configuration, which), program,
+                       request.target == ipc::BuildTarget::kReference, complaint});
   const std::string where = several ? "case " + search::words_of(host.cases[which]) + ": " : "";
   return where + cause + complaint;
 }
@@ -353,15 +351,8 @@ ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSin
   }
   const search::Configuration configuration =
       search::resolved(setting_.problem, request.configuration);
-  const std::string compiler = compiler_program(host, source, configuration);
-  if (std::string why = language_complaint(source, compiler); !why.empty()) {
+  if (std::string why = refusal(host, request, configuration); !why.empty()) {
     return {search::BuildFailed{std::move(why)}, seconds_since(start)};
-  }
-  if (language_of_file(source.file) == SourceLanguage::kC) {
-    std::string clash =
-        c_type_clash(base::text_if_there(source.file), source.function, host.arguments,
-                     request.target == ipc::BuildTarget::kReference);
-    if (!clash.empty()) return {search::BuildFailed{std::move(clash)}, seconds_since(start)};
   }
   std::vector<std::string> calls;
   try {

@@ -5,7 +5,6 @@
 namespace nightshift::scheduler {
 
 namespace {
-constexpr const char* kBudgetUsedUp = "the budget of time was used up";
 constexpr double kLeastOfBaseline = 10;  // seconds
 }  // namespace
 
@@ -27,12 +26,12 @@ Patience StudyPatience::comparing(double baseline, double elapsed,
                                   search::ConfirmationId current) const {
   double end = time_.limit();
   if (current.value != 0 && current == hold_out_) end = std::max(end, end_of_hold_out());
-  return of(baseline, end - elapsed, kBudgetUsedUp);
+  return of(baseline, end - elapsed, std::string(kBudgetUsedUp));
 }
 
 Patience StudyPatience::of_baseline(double elapsed) const {
   if (recorded_ || time_.limit() <= 0) return {};
-  PatienceTerms terms{0, {}, kBudgetUsedUp};
+  PatienceTerms terms{0, {}, std::string(kBudgetUsedUp)};
   terms.left = std::max(time_.limit() - elapsed, kLeastOfBaseline);
   return patience_of(problem_.limits, terms);
 }
@@ -41,7 +40,7 @@ Patience StudyPatience::of_needed_build(double elapsed) const {
   if (time_.limit() <= 0) return {};
   const double left = std::max(time_.limit() - elapsed, kLeastOfBaseline);
   if (left >= problem_.limits.build) return {};
-  return {left, kBudgetUsedUp, left};
+  return {left, std::string(kBudgetUsedUp), left};
 }
 
 void StudyPatience::holds_out(search::ConfirmationId id, int pairs, double elapsed) {

@@ -10,6 +10,7 @@
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/program_path.h"
 #include "ipc/orphans.h"
+#include "search/telling_line.h"
 #include "tests/evaluator/host_setup.h"
 
 namespace nightshift::evaluator {
@@ -102,6 +103,18 @@ TEST_F(HostBuilderTest, ACompilerThatFindsNoMemoryOrNoRoomIsStartedAgain) {
     host_of(problem).compiler = killed_compiler(folder_, 9, end);
     EXPECT_THAT(complaint(problem, step(1)), HasSubstr("no memory or no room on a disk 3 times"));
   }
+}
+
+// Whoever starts processes looks at the first words, which are of the machine and of no case.
+TEST_F(HostBuilderTest, ACompilerThatIsRefusedProcessesIsNoFailureOfACase) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  host_of(problem).cases = {{{"N", 1000}}, {{"N", 2000}}};
+  host_of(problem).compiler =
+      killed_compiler(folder_, 9, "echo 'vfork: Resource temporarily unavailable' >&2; exit 1");
+  const std::string words = complaint(problem, step(1));
+  EXPECT_TRUE(search::tells_of_no_process(words)) << words;
+  host_of(problem).compiler = killed_compiler(folder_, 9, "echo 'error: no' >&2; exit 1");
+  EXPECT_THAT(complaint(problem, step(1)), ::testing::StartsWith("case N=1000: "));
 }
 
 TEST_F(HostBuilderTest, ACompilerUnderALimitOfMemoryIsStartedAgainOnce) {
