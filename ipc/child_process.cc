@@ -8,11 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
-#include "ipc/shared_region.h"
 #include "ipc/spawn.h"
 #include "ipc/system_call.h"
 
@@ -20,33 +18,9 @@ namespace nightshift::ipc {
 
 namespace {
 
-// A write that would cross the end of a sealed memory file fails as a whole page, so the last page
-// may stay partly unused. With one page to spare every lost byte leaves the offset past the limit.
-constexpr std::size_t kSparePage = 4096;
 // For how long a destructor waits for a child that the kernel does not let go of (a call into a
 // device driver). What is left then is a zombie one day, which sweep_orphans() reaps.
 constexpr std::chrono::milliseconds kLastPatience{5000};
-
-// The bytes written so far: the child's descriptor is a duplicate of ours and shares its offset.
-std::size_t written(int fd) {
-  if (fd < 0) return 0;
-  const off_t offset = ::lseek(fd, 0, SEEK_CUR);
-  return offset > 0 ? static_cast<std::size_t>(offset) : 0;
-}
-
-std::string head_of(int fd, std::size_t limit) {
-  std::string text(std::min(written(fd), limit), '\0');
-  std::size_t have = 0;
-  while (have < text.size()) {
-    const ssize_t n = retry_interrupted([&] {
-      return ::pread(fd, text.data() + have, text.size() - have, static_cast<off_t>(have));
-    });
-    if (n <= 0) break;
-    have += static_cast<std::size_t>(n);
-  }
-  text.resize(have);
-  return text;
-}
 
 // How a wait for one process ended.
 enum class Waited { kAlive, kEnded, kLost };
@@ -79,14 +53,14 @@ std::string describe(const ExitReport& report) { return std::visit(ExitWords{}, 
 
 ChildProcess ChildProcess::spawn(const SpawnOptions& options) {
   ChildProcess child;
-  child.output_bytes_ = options.output_bytes;
-  if (options.standard_output < 0) {
-    child.out_ = make_memory_file("nightshift-stdout", options.output_bytes + kSparePage);
-  }
-  child.err_ = make_memory_file("nightshift-stderr", options.output_bytes + kSparePage);
+  const auto size =
+      options.output_grows ? CapturedStream::Size::kGrows : CapturedStream::Size::kFixed;
+  const bool captured = options.standard_output < 0;
+  if (captured) child.out_ = CapturedStream("nightshift-stdout", options.output_bytes, size);
+  child.err_ = CapturedStream("nightshift-stderr", options.output_bytes, size);
 
-  const int out = options.standard_output < 0 ? child.out_.get() : options.standard_output;
-  child.pid_ = start_program(options, out, child.err_.get());
+  const int out = captured ? child.out_.fd() : options.standard_output;
+  child.pid_ = start_program(options, out, child.err_.fd());
   child.pidfd_ = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, child.pid_, 0)));
   if (!child.pidfd_) {
     const int error = errno;
@@ -107,7 +81,6 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
       pidfd_(std::move(other.pidfd_)),
       out_(std::move(other.out_)),
       err_(std::move(other.err_)),
-      output_bytes_(other.output_bytes_),
       report_(other.report_),
       peak_memory_(other.peak_memory_) {}
 
@@ -118,7 +91,6 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   pidfd_ = std::move(other.pidfd_);
   out_ = std::move(other.out_);
   err_ = std::move(other.err_);
-  output_bytes_ = other.output_bytes_;
   report_ = other.report_;
   peak_memory_ = other.peak_memory_;
   return *this;
@@ -167,24 +139,18 @@ std::optional<ExitReport> ChildProcess::destroy(std::chrono::milliseconds patien
   return reap();
 }
 
-std::string ChildProcess::standard_output() const { return head_of(out_.get(), output_bytes_); }
+bool ChildProcess::output_was_cut() const { return out_.was_cut() || err_.was_cut(); }
 
-std::string ChildProcess::standard_error() const { return head_of(err_.get(), output_bytes_); }
+std::size_t ChildProcess::printed_bytes() const { return out_.printed() + err_.printed(); }
 
-bool ChildProcess::output_was_cut() const {
-  return standard_output_was_cut() || written(err_.get()) > output_bytes_;
-}
-
-bool ChildProcess::standard_output_was_cut() const { return written(out_.get()) > output_bytes_; }
-
-std::size_t ChildProcess::printed_bytes() const {
-  return written(out_.get()) + written(err_.get());
+void ChildProcess::bound_output() noexcept {
+  out_.bound();
+  err_.bound();
 }
 
 void ChildProcess::forget_output() noexcept {
-  for (const int fd : {out_.get(), err_.get()}) {
-    if (fd >= 0) ::lseek(fd, 0, SEEK_SET);
-  }
+  out_.forget();
+  err_.forget();
 }
 
 }  // namespace nightshift::ipc

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "ipc/child/captured_stream.h"
 #include "ipc/spawn.h"
 #include "ipc/unique_fd.h"
 
@@ -65,19 +66,20 @@ class ChildProcess {
   std::uint64_t peak_memory() const { return peak_memory_; }
 
   // What it printed since the last forget_output(): standard output, standard error. The head is
-  // kept up to SpawnOptions::output_bytes; further writes of the child fail with EPERM. So do
-  // writes of a child that opens /dev/stdout or /dev/stderr anew: that would truncate or append.
-  std::string standard_output() const;
-  std::string standard_error() const;
-  bool output_was_cut() const;           // one of the two
-  bool standard_output_was_cut() const;  // what is kept of it is not all
-  std::size_t printed_bytes() const;     // to both
+  // kept up to SpawnOptions::output_bytes; CapturedStream says what becomes of the rest.
+  std::string standard_output() const { return out_.head(); }
+  std::string standard_error() const { return err_.head(); }
+  bool output_was_cut() const;                                     // one of the two
+  bool standard_output_was_cut() const { return out_.was_cut(); }  // what is kept of it is not all
+  std::size_t printed_bytes() const;                               // to both
+  // Of output that grows: what is more than is kept goes, and there is no more of it.
+  void bound_output() noexcept;
   void forget_output() noexcept;
 
  private:
   pid_t pid_ = -1;
-  UniqueFd pidfd_, out_, err_;
-  std::size_t output_bytes_ = 0;
+  UniqueFd pidfd_;
+  CapturedStream out_, err_;
   std::optional<ExitReport> report_;
   std::uint64_t peak_memory_ = 0;
 };

@@ -28,9 +28,14 @@ class MemoryFile {
 
 }  // namespace
 
-UniqueFd make_memory_file(const std::string& label, std::size_t bytes) {
+UniqueFd make_growing_file(const std::string& label) {
   UniqueFd file(::memfd_create(label.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file) throw_errno("memfd_create");
+  return file;
+}
+
+UniqueFd make_memory_file(const std::string& label, std::size_t bytes) {
+  UniqueFd file = make_growing_file(label);
   if (::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0)
     throw_errno("ftruncate of memory file");
   if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) {

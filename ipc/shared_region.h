@@ -12,6 +12,8 @@ namespace nightshift::ipc {
 // An anonymous memory file: `bytes` long, sparse, close-on-exec, sealed against changing its size
 // (a child that truncates it would otherwise kill its parent with SIGBUS).
 UniqueFd make_memory_file(const std::string& label, std::size_t bytes);
+// One that is empty, and grows by what is written to it.
+UniqueFd make_growing_file(const std::string& label);
 // Refuses every new writable mapping and every write() from now on; existing mappings still write.
 // False where the kernel cannot do it; the caller goes on without.
 bool seal_against_new_writers(int fd);

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ipc/program_start.h"
+#include "ipc/child/program_start.h"
 #include "ipc/system_call.h"
 #include "ipc/unique_fd.h"
 

@@ -20,9 +20,10 @@ struct SpawnOptions {
   std::string directory;                         // empty = ours
   std::vector<std::pair<int, int>> descriptors;  // ours -> the child's number (>= 3)
   std::size_t output_bytes = 64 << 10;  // kept of standard output and of standard error, each
-  int standard_input = -1;              // -1 = /dev/null; else this descriptor of ours
-  int standard_output = -1;             // -1 = captured in memory; else this descriptor of ours
-  bool new_session = false;             // leads a session, not only a group (setsid)
+  bool output_grows = false;  // CapturedStream::Size: ChildProcess::bound_output() is called
+  int standard_input = -1;    // -1 = /dev/null; else this descriptor of ours
+  int standard_output = -1;   // -1 = captured in memory; else this descriptor of ours
+  bool new_session = false;   // leads a session, not only a group (setsid)
   // Born with a copy of our memory, not in it: ChildProcess::peak_memory() is then its own. Takes
   // as long as we are large.
   bool own_memory = false;

@@ -61,6 +61,7 @@ void ServerProcess::start() {
   LaunchOptions options = options_;
   options.standard_input = requests.read.get();
   options.standard_output = replies.write.get();
+  options.output_grows = false;
   process_ = launch(options);
   to_ = std::move(requests.write);
   from_ = std::move(replies.read);

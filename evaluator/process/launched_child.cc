@@ -16,7 +16,8 @@
 namespace nightshift::evaluator {
 namespace {
 
-constexpr std::chrono::milliseconds kBeat{200};
+// Looks come closer at first: whoever floods us mostly does so at once.
+constexpr std::chrono::milliseconds kFirstBeat{10}, kBeat{200};
 constexpr std::chrono::milliseconds kPatience{10000};
 
 }  // namespace
@@ -43,6 +44,7 @@ ipc::ChildProcess launch(const LaunchOptions& options) {
   spawn.environment = options.environment;
   spawn.directory = options.directory;
   spawn.output_bytes = options.output_bytes;
+  spawn.output_grows = options.output_grows;
   spawn.standard_input = options.standard_input;
   spawn.standard_output = options.standard_output;
   spawn.limits = options.limits;
@@ -80,7 +82,8 @@ std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::tim
 bool reaches_end(ipc::ChildProcess& child, Clock::time_point deadline, ProgressSink& progress,
                  SignsOfWork& signs) {
   const Clock::time_point start = Clock::now();
-  for (std::uint64_t beats = 1;; ++beats) {
+  auto beat = kFirstBeat;
+  for (std::uint64_t beats = 1;; ++beats, beat = std::min(2 * beat, kBeat)) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     if (left.count() <= 0 && !child.dead()) {
       signs.look_at_the_end(child.pid(), seconds_since(start));
@@ -88,9 +91,10 @@ bool reaches_end(ipc::ChildProcess& child, Clock::time_point deadline, ProgressS
       return false;
     }
     pollfd end{child.pidfd(), POLLIN, 0};
-    ::poll(&end, 1,
-           static_cast<int>(std::clamp(left, std::chrono::milliseconds{0}, kBeat).count()));
+    ::poll(&end, 1, static_cast<int>(std::clamp(left, std::chrono::milliseconds{0}, beat).count()));
+    child.bound_output();
     if (child.dead()) return true;
+    if (beat < kBeat) continue;  // the rest takes a while, beside what is measured
     if (signs.look(child.pid(), child.printed_bytes())) progress.beat(beats);
   }
 }

@@ -75,8 +75,9 @@ Facts gpu_facts(const std::string& driver_folder) {
   return facts;
 }
 
-bool ends_within(const ipc::ChildProcess& child, double seconds) {
+bool ends_within(ipc::ChildProcess& child, double seconds) {
   using std::chrono::milliseconds;
+  constexpr int kLook = 200;  // milliseconds
   const auto deadline =
       std::chrono::steady_clock::now() + milliseconds(static_cast<std::int64_t>(seconds * 1e3));
   while (!child.dead()) {
@@ -85,7 +86,9 @@ bool ends_within(const ipc::ChildProcess& child, double seconds) {
             .count();
     if (left <= 0) return false;
     pollfd ended{child.pidfd(), POLLIN, 0};
-    if (poll(&ended, 1, static_cast<int>(left) + 1) < 0 && errno != EINTR) return false;
+    const int wait = left < kLook ? static_cast<int>(left) + 1 : kLook;
+    if (poll(&ended, 1, wait) < 0 && errno != EINTR) return false;
+    child.bound_output();
   }
   return true;
 }

@@ -26,8 +26,8 @@ Facts git_facts(const std::string& folder);
 // What a program prints, or empty when it cannot be started, fails, or takes longer than `seconds`.
 std::string output_of(const std::string& program, const std::vector<std::string>& arguments,
                       double seconds);
-// Waits until `child` is dead; false when it takes longer than `seconds`.
-bool ends_within(const ipc::ChildProcess& child, double seconds);
+// Waits until `child` is dead, and bounds its output; false when it takes longer than `seconds`.
+bool ends_within(ipc::ChildProcess& child, double seconds);
 std::string first_line(const std::string& text);
 
 // What `ask` says of `key`: a batch begins many studies, and its devices wait meanwhile. An answer

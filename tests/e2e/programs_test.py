@@ -1,6 +1,7 @@
 """Programs of the user's that are tuned: started per trial, served configurations, compiled."""
 
 import json
+import shutil
 import sys
 
 import harness
@@ -395,6 +396,30 @@ A = [1, 2]
         self.assertEqual(statuses["3"], ["build_failed"] * 4)
         failed = next(row for row in self.csv_rows() if row["status"] == "build_failed")
         self.assertIn("three is not supported", failed["reason"])
+
+    def test_a_makefile_and_a_script_that_opens_its_output_anew_are_as_in_a_shell(self):
+        if shutil.which("make") is None:
+            self.skipTest("there is no make")
+        self.write("Makefile", "$(BUILD)/time:\n\t@echo making\n\techo $(WORK) > $@\n")
+        self.write("run.sh", "echo began > /dev/stderr\necho '{\"time\":' $(cat $1)'}' >> /dev/stdout\n")
+        problem = self.write("made.toml", """
+name = "made"
+[command]
+build = ["make", "BUILD={artifact}", "WORK={WORK}"]
+inputs = ["Makefile"]
+argv = ["sh", "run.sh", "{artifact}/time"]
+[[objective]]
+name = "time"
+unit = "ms"
+[parameters]
+WORK = [8, 4, 2]
+""")
+        result = self.tune(problem, "--budget", "3t", codes=(0, NO_IMPROVEMENT))
+        self.assertEqual(result["best"]["configuration"], {"WORK": 2})
+        self.assertEqual({row["status"] for row in self.csv_rows()}, {"measured", "skipped"})
+        self.write("Makefile", "$(BUILD)/time:\n\t@echo making\n\t@echo 'time.c:1: error: no' >&2; exit 1\n")
+        done = self.run_nightshift("tune", problem, "--study", "broken", codes=(STUDY_FAILED,))
+        self.assertIn("time.c:1: error: no", done.stderr)
 
     def test_a_build_that_fails_shows_the_first_error(self):
         self.write("main.c", MAIN)

@@ -376,6 +376,33 @@ TEST(ChildProcess, CannotOpenItsCapturedOutputAnew) {
   EXPECT_THAT(child.standard_error(), EndsWith("kept\n"));
 }
 
+// It appends to whatever it prints to.
+TEST(ChildProcess, OutputThatGrowsIsGoodEnoughForMake) {
+  if (std::system("make --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no make";
+  SpawnOptions options = roles::shell("printf 'all:\\n\\techo made\\n' | make -f -");
+  options.output_grows = true;
+  auto child = ChildProcess::spawn(options);
+  EXPECT_EQ(std::get<Exited>(wait_for(child)).code, 0) << child.standard_error();
+  EXPECT_EQ(child.standard_output(), "echo made\nmade\n");
+}
+
+TEST(ChildProcess, OutputThatGrowsKeepsItsHeadOnceItIsBounded) {
+  SpawnOptions options =
+      roles::shell("while echo 0123456789012345678; do :; done 2>/dev/null; exit 6");
+  options.output_bytes = 10'000;
+  options.output_grows = true;
+  auto child = ChildProcess::spawn(options);
+  while (!child.dead()) {
+    child.bound_output();
+    ::sched_yield();
+  }
+  EXPECT_EQ(std::get<Exited>(wait_for(child)).code, 6);
+  EXPECT_EQ(child.standard_output().size(), 10'000u);
+  EXPECT_THAT(child.standard_output(), StartsWith("0123456789012345678\n0123456789012345678\n"));
+  EXPECT_TRUE(child.standard_output_was_cut());
+  EXPECT_EQ(child.standard_error(), "");
+}
+
 TEST(ChildProcess, ForgetsWhatWasPrintedSoFar) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);

@@ -50,6 +50,7 @@ std::string said_by_git(const std::string& folder, std::vector<std::string> argu
   options.environment = {{"GIT_OPTIONAL_LOCKS", "0"}, {"LC_ALL", "C"}};
   if (!index.empty()) options.environment.emplace_back("GIT_INDEX_FILE", index);
   options.output_bytes = kMostOutput;
+  options.output_grows = true;
   try {
     ipc::ChildProcess child = ipc::ChildProcess::spawn(options);
     if (!scheduler::ends_within(child, patience)) {

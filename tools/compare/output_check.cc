@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -33,6 +34,7 @@ namespace {
 constexpr std::uint64_t kEnded = 1, kSignal = 2;
 constexpr int kNotRunnable = 126, kNotFound = 127;  // of a shell
 constexpr std::size_t kMostWords = 1000;
+constexpr std::chrono::milliseconds kLook{200};  // between two looks at how much was printed
 
 ipc::UniqueFd created(const std::string& path) {
   ipc::UniqueFd file(::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
@@ -77,6 +79,7 @@ std::optional<Ended> Runs::run(const std::string& name, const std::vector<std::s
   options.limits.emplace();
   options.environment = {{ipc::kRunMark, mark_}};
   options.standard_output = output;
+  options.output_grows = true;
   ipc::Poller poller;
   poller.watch_signals(ipc::stop_signals_not_ignored(), kSignal);
   ipc::ChildProcess child;
@@ -90,8 +93,12 @@ std::optional<Ended> Runs::run(const std::string& name, const std::vector<std::s
   status.show("checking outputs: " + name);
   const auto deadline = ipc::Poller::Clock::now() +
                         std::chrono::milliseconds(static_cast<std::int64_t>(limit_ * 1e3));
-  for (const std::uint64_t token : poller.wait(deadline)) {
-    if (token == kSignal) return std::nullopt;
+  while (!child.dead() && ipc::Poller::Clock::now() < deadline) {
+    for (const std::uint64_t token :
+         poller.wait(std::min(deadline, ipc::Poller::Clock::now() + kLook))) {
+      if (token == kSignal) return std::nullopt;
+    }
+    child.bound_output();
   }
   const std::optional<ipc::ExitReport> report = child.reap();
   if (!report) {

@@ -53,7 +53,7 @@ void pass_on_notes(const std::string& words) {
 }
 
 // False where it takes too long. Who waits is told what for, and how long it was.
-bool ends_in_time(const ipc::ChildProcess& child, const std::string& file) {
+bool ends_in_time(ipc::ChildProcess& child, const std::string& file) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const std::string what = "reading " + file + " and what it imports";
@@ -63,6 +63,7 @@ bool ends_in_time(const ipc::ChildProcess& child, const std::string& file) {
     const int look = static_cast<int>(kLook.count());
     const bool ended = ipc::retry_interrupted([&] { return ::poll(&wait, 1, look); }) != 0;
     const std::chrono::duration<double> waited = Clock::now() - begin;
+    child.bound_output();
     if (ended) {
       status.clear();
       say_what_took_long(what, waited);
@@ -102,6 +103,7 @@ ipc::ChildProcess started(const std::vector<std::string>& arguments) {
   options.environment = {{"PYTHONSAFEPATH", "1"}};
   if (!python.path.empty()) options.environment.emplace_back("PYTHONPATH", python.path);
   options.output_bytes = kMostOutput;
+  options.output_grows = true;
   return ipc::ChildProcess::spawn(options);
 }
 

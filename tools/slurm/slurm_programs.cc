@@ -1,21 +1,19 @@
 #include "tools/slurm/slurm_programs.h"
 
-#include <poll.h>
-
 #include <cerrno>
 #include <chrono>
 #include <system_error>
 #include <variant>
 
 #include "ipc/child_process.h"
-#include "ipc/system_call.h"
+#include "scheduler/devices/environment_facts.h"
 #include "tools/slurm/slurm_error.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
 namespace {
 
-constexpr int kPatience = 30'000;  // milliseconds
+constexpr double kPatience = 30;  // seconds
 // A queue of a thousand tasks of an array and more.
 constexpr std::size_t kMostOutput = 4 << 20;
 
@@ -30,6 +28,7 @@ Answer ask(const std::string& program, std::vector<std::string> arguments) {
   options.arguments = std::move(arguments);
   options.environment = {{"SLURM_TIME_FORMAT", "%s"}};  // Unix seconds
   options.output_bytes = kMostOutput;
+  options.output_grows = true;
   ipc::ChildProcess child;
   try {
     child = ipc::ChildProcess::spawn(options);
@@ -38,8 +37,7 @@ Answer ask(const std::string& program, std::vector<std::string> arguments) {
     throw SlurmError(program + " is not there: this command needs Slurm, and runs on a machine " +
                      "from which jobs are submitted (`nightshift batch run` needs none)");
   }
-  pollfd wait{child.pidfd(), POLLIN, 0};
-  if (ipc::retry_interrupted([&] { return ::poll(&wait, 1, kPatience); }) == 0) {
+  if (!scheduler::ends_within(child, kPatience)) {
     throw SlurmError(program +
                      " has not answered for 30 s: try again once Slurm's controller does");
   }

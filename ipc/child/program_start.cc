@@ -1,4 +1,4 @@
-#include "ipc/program_start.h"
+#include "ipc/child/program_start.h"
 
 #include <fcntl.h>
 #include <signal.h>
