@@ -38,6 +38,11 @@ SourceLanguage language_of_name(std::string_view file) {
   return found == kEndings.end() ? SourceLanguage::kCpp : found->second;
 }
 
+bool is_fixed_form(std::string_view file) {
+  constexpr std::array<std::string_view, 5> kEnds = {".f", ".for", ".ftn", ".F", ".FOR"};
+  return std::ranges::any_of(kEnds, [&](std::string_view end) { return file.ends_with(end); });
+}
+
 bool is_source_name(std::string_view file) {
   constexpr std::array<std::string_view, 9> kOfCpp = {".cc",  ".cpp", ".cxx", ".c++", ".cu",
                                                       ".cuh", ".h",   ".hh",  ".hpp"};

@@ -12,6 +12,8 @@ enum class SourceLanguage : std::uint8_t { kCpp, kC, kFortran, kAssembler, kOthe
 // that C++ can call without a runtime of its own, such as Rust or Go.
 SourceLanguage language_of_name(std::string_view file);
 std::string_view name_of(SourceLanguage language);
+// Whether a file of Fortran has fixed columns: ".f", not ".f90".
+bool is_fixed_form(std::string_view file);
 // Whether a file is a source by its name, of whatever language.
 bool is_source_name(std::string_view file);
 

@@ -15,6 +15,7 @@ struct UnitBeside {
   std::string_view more = {};     // how the number itself goes on: "e-05" behind 1.2
   bool of_one = false;            // of one operation of many: "us/op"
   double count = 1;               // of so many of these: 100 of "ms/100 iterations"
+  std::string_view counted = {};  // where none is set, the word behind: figures/counted_word.h
 
   // A word that can only be a unit, or "us per iteration"; blanks around it do not count.
   static UnitBeside of_word(std::string_view word);

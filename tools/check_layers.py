@@ -145,6 +145,7 @@ FACES = {
     "search/acceptance": None,
     "search/table": None,
     "evaluator/cuda/driver": {"toolkits"},
+    "evaluator/host/build": {"source_language"},
     "evaluator/process": {"artifact_tree", "program_path"},
     "problems/cuda_source": {"cuda_declaration", "cuda_function", "cuda_source", "cuda_types",
                              "source_tokens"},

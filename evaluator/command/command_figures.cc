@@ -16,6 +16,7 @@
 #include "evaluator/command/figures/matched_figures.h"
 #include "evaluator/command/figures/printed_object.h"
 #include "evaluator/process/launched_child.h"
+#include "search/figures/counted_word.h"
 #include "search/figures/number_text.h"
 #include "search/figures/told_unit.h"
 #include "search/time_unit.h"
@@ -245,6 +246,9 @@ std::vector<std::pair<std::string, std::string>> FigureRules::conditions() const
   for (const Rule& rule : rules_) {
     const std::string_view unit = rule.unit.told();
     if (!unit.empty()) told.emplace_back(search::told_unit_condition(rule.objective.name), unit);
+    const std::string& word = rule.unit.counted();
+    if (!word.empty() && word != rule.objective.name)
+      told.emplace_back(search::counted_word_condition(rule.objective.name), word);
   }
   return told;
 }

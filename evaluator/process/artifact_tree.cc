@@ -80,9 +80,14 @@ std::string stamp_of(const fs::path& root) {
   return error ? "" : stamp;
 }
 
+// Another builder of the same may be about it, and leave nothing to do.
 void make_room(const fs::path& place) {
   const fs::path aside = place.string() + ".old." + std::to_string(::getpid());
-  fs::rename(place, aside);
+  std::error_code error;
+  fs::rename(place, aside, error);
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw std::system_error(error, "cannot put aside " + place.string());
+  }
   fs::remove_all(aside);
 }
 
@@ -115,6 +120,15 @@ TreeContent content_of(const fs::path& root, Others others) {
   return content;
 }
 
+// Not what cannot be read, or goes while it is read.
+bool holds(const fs::path& place, const std::string& hash) {
+  try {
+    return content_of(place, Others::kLeftOut).hash == hash;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 TreeContent content_of_tree(const fs::path& root) { return content_of(root, Others::kRefused); }
@@ -124,7 +138,7 @@ void keep_tree(const fs::path& folder, const TreeContent& content, const fs::pat
   base::write_whole_file(list_path(place), content.list);
   if (fs::is_directory(place, error)) {
     // What a power failure tore, or a program changed, is replaced.
-    if (content_of(place, Others::kLeftOut).hash == content.hash) {
+    if (holds(place, content.hash)) {
       fs::remove_all(folder);
       return;
     }

@@ -44,6 +44,12 @@ std::string first_errors(std::string_view output) {
   return head_of(std::string(output), kLastWordsBytes);
 }
 
+std::string_view first_error(std::string_view errors) {
+  const std::size_t own = std::min(errors.find('\n'), errors.size());
+  const std::size_t next = std::min(errors.find(" error: ", own), errors.find(" warning: ", own));
+  return next == std::string_view::npos ? errors : errors.substr(0, errors.rfind('\n', next));
+}
+
 std::string run_compiler(const ipc::ConfigureRequest& setting,
                          const std::vector<std::string>& program, ProgressSink& progress,
                          std::string* output, std::string* said) {

@@ -37,6 +37,9 @@ std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& 
 // The part of a compiler's output that says what is wrong: from the first error on, 4 KiB at most.
 std::string first_errors(std::string_view output);
 
+// The first one of these, with the lines of the source that compilers show below it.
+std::string_view first_error(std::string_view errors);
+
 // Divides parameters into those that a source is told and flag parameters, as the options that they
 // become; those that `compiler` names (compiler_text()) are neither. With `tuned` false there are
 // no options: flags do not concern what is not tuned.

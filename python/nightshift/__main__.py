@@ -77,7 +77,7 @@ def _describe(arguments):
     if left and not arguments.case:
         tell(f"nightshift: {problem.name} has {len(problem.cases)} cases, and this is "
              f"{cases[0]!r}; {left} more {'is' if left == 1 else 'are'} left out, which "
-             "python.case (or --case) names\n")
+             "python.case names (--set python.case=NAME)\n")
     write_line(out, text.encode())
     return 0
 

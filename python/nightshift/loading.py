@@ -55,7 +55,7 @@ def load(file, wanted=None):
     if wanted or len(found) > 1:
         names = ", ".join(found)
         said = (f"no problem {wanted!r}; it has" if wanted
-                else "several problems; python.problem (or --problem) names one of")
+                else "several problems; python.problem (--set python.problem=NAME) names one of")
         raise UserError(f"the file has {said} {names}", f"{file}:1")
     return next(iter(found.values()))
 

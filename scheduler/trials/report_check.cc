@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "search/evaluation_figure.h"
+#include "search/figures/counted_word.h"
 #include "search/figures/told_unit.h"
 
 namespace nightshift::scheduler {
@@ -116,6 +117,17 @@ void ToldUnits::check(search::TrialOutcome& outcome,
   const auto* measured = std::get_if<search::Measured>(&outcome);
   if (measured == nullptr) return;
   for (const search::Objective& objective : objectives) {
+    const std::string key = search::counted_word_condition(objective.name);
+    const std::string word = measured->measurement.condition(key);
+    std::string& earlier = first_[key];
+    if (earlier.empty()) earlier = word;
+    if (search::differ_by_prefix(word, earlier)) {
+      outcome = search::LaunchFailed{
+          fmt::format("the figure '{}' is of '{}', and of '{}' from an earlier evaluation: print "
+                      "all of them by one scale",
+                      objective.name, word, earlier)};
+      return;
+    }
     const std::string unit =
         measured->measurement.condition(search::told_unit_condition(objective.name));
     const std::string& first = first_.emplace(objective.name, unit).first->second;

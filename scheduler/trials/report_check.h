@@ -20,7 +20,7 @@ search::TrialReport checked(search::TrialReport report, const search::Scoring& s
 // of its own for is seen here alone, and numbers of two units would be compared.
 class ToldUnits {
  public:
-  // A measured outcome whose units differ from those of the first one becomes a LaunchFailed.
+  // A measured outcome in other units, or of another scale, than earlier ones becomes a failure.
   void check(search::TrialOutcome& outcome, const std::vector<search::Objective>& objectives);
 
  private:

@@ -242,10 +242,50 @@ A = [1, 2]
 """)
         done = self.run_nightshift("judge", program, "--candidate", self.folder / "plain.cc",
                                    codes=(USAGE,))
-        self.assertIn("candidates are C++ and CUDA C++ sources", done.stderr)
+        self.assertIn("candidates are sources of [host] and [cuda] kernels", done.stderr)
+        self.assertIn("is a [command] problem", done.stderr)
         done = self.run_nightshift("check", program, "--set", 'measure.trust="none"', codes=(USAGE,))
         self.assertIn('measure.trust = "none" is for [host] and [cuda] kernels',
                       " ".join((done.stdout + done.stderr).split()))
+
+    IN_C = """void busy(const float* restrict x, float* restrict y) {
+  for (int t = 0; t < %d; ++t) {
+    for (int i = 0; i < N; ++i) y[i] = x[i] + 1;
+    __asm__ volatile("" ::: "memory");
+  }
+}
+"""
+
+    def test_a_candidate_is_built_in_the_language_of_its_file(self):
+        self.write("own.c", self.IN_C % 60)
+        problem = self.write("c.toml", """
+name = "c"
+[host]
+kernel = { file = "own.c", function = "busy" }
+sizes = { N = 4096 }
+argument = [{ name = "x", type = "float32", size = "N" },
+            { name = "y", type = "float32", size = "N", access = "out" }]
+[parameters]
+OPT = { values = ["-O1", "-O2"], flag = "{}" }
+[baseline]
+OPT = "-O2"
+""")
+        self.write("copy.c", "// the same\n" + self.IN_C % 60)
+        self.write("less.c", self.IN_C % 20)
+        in_cpp = (self.IN_C % 20).replace("restrict", "__restrict").replace("int t", "auto t")
+        self.write("less.cc", "#include <cstddef>\n" + in_cpp)
+        self.write("wrong.c", "int x")
+        words = [word for name in ("copy.c", "less.c", "less.cc", "wrong.c")
+                 for word in ("--candidate", self.folder / name)]
+        done = self.run_nightshift("judge", problem, *words, "--json", "--devices", "cpu:1",
+                                   "--confidence", "quick", codes=(10,))
+        verdicts = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([verdict["verdict"] for verdict in verdicts],
+                         ["same_code", "faster", "faster", "refused"], verdicts)
+        self.assertEqual(verdicts[3]["status"], "build_failed")
+        rust = self.write("less.rs", "fn busy() {}\n")
+        done = self.run_nightshift("judge", problem, "--candidate", rust, codes=(USAGE,))
+        self.assertIn("neither C++, C, Fortran nor assembler", done.stderr)
 
     BUSY = """void busy(float* x) {
   unsigned long s = 1;

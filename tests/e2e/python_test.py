@@ -129,7 +129,7 @@ class Python(Case):
     def test_the_example_is_read(self):
         found = self.check(EXAMPLE)
         told = self.run_nightshift("check", EXAMPLE, codes=(0,)).stderr
-        self.assertIn("1 more is left out, which python.case", told)
+        self.assertIn("1 more is left out, which python.case names (--set python.case=NAME)", told)
         self.assertEqual(found["space"]["configurations"], 15)
 
     def test_a_case_is_named_or_numbered(self):
@@ -145,6 +145,8 @@ class Python(Case):
             "[1, 2, 3]", "[4, 5]"))
         done = self.run_nightshift("check", file, codes=(harness.USAGE,))
         self.assertIn("names one of answers, others", " ".join(done.stdout.split()))
+        self.assertIn("--set python.problem=NAME", " ".join(done.stdout.split()))
+        self.assertNotIn("--problem", done.stdout)
         result = self.tune(file, "--set", "python.problem=others", "--set", "baseline.answer=5",
                            "--budget", "2t", codes=(harness.NO_IMPROVEMENT,))
         self.assertEqual(result["problem"], "others")

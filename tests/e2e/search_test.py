@@ -59,6 +59,7 @@ class Search(Case):
             process.stdin.flush()
         process.wait(TIMEOUT)
         process.stdout.close()
+        self.told = process.stderr.read()
         process.stderr.close()
         if not process.stdin.closed:
             process.stdin.close()
@@ -175,6 +176,34 @@ class Search(Case):
                                   "acceptance.confidence=quick")
         self.assertTrue(done["improvement"]["accepted"], done["improvement"])
         self.assertGreater(sum(c == {"x": 6, "y": 5} for c in asked), 8)
+
+    def test_confirm_may_come_later_and_stays(self):
+        quick = ("--set", "acceptance.confidence=quick")
+        _, done = self.search("--budget", "40t", *quick)
+        self.assertFalse(done["improvement"]["accepted"], done["improvement"])
+        asked, done = self.search("--budget", "40t", "--confirm", *quick)
+        self.assertTrue(done["improvement"]["accepted"], done["improvement"])
+        self.assertGreater(sum(c == {"x": 6, "y": 5} for c in asked), 8)
+        self.assertEqual(self.told, "")
+        for options in (["--confirm"], []):
+            _, done = self.search("--budget", "44t", *quick, *options)
+            self.assertTrue(done["improvement"]["accepted"], done["improvement"])
+            self.assertEqual("told to --confirm, and goes on with it" in self.told, not options, self.told)
+
+    def test_options_that_come_later_are_taken_or_told(self):
+        self.search("--budget", "10t", "--searcher", "random")
+        self.search("--budget", "12t", "--searcher", "random", "--outstanding", "2")
+        self.assertEqual(self.told, "")
+        self.search("--budget", "14t", "--searcher", "genetic", "--set", "acceptance.confidence=quick")
+        self.assertIn('search.searcher = "genetic" is not what the study was begun with', self.told)
+        self.assertIn("acceptance.confidence = ", self.told)
+        self.assertNotIn("acceptance.duels", self.told)
+        self.write("space.toml", SPACE.replace("40", "50"))
+        self.search("--budget", "16t", "--searcher", "random")
+        self.assertIn("has changed since the study was begun", self.told)
+        self.write("space.toml", SPACE.replace("bowl", "other"))
+        done = self.run_nightshift("search", self.space, "--serve", "--study", "study", codes=(USAGE,))
+        self.assertIn("holds a study of bowl", done.stderr)
 
     def test_lines_that_are_no_answers_are_told_and_change_nothing(self):
         process = self.start("search", self.space, "--serve", "--study", "study", "--budget", "2t",

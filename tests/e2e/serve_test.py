@@ -2,13 +2,14 @@
 """`nightshift serve`: what becomes of candidates that programs propose, on standard input and on a
 socket, through kills of the server."""
 
+import shutil
 import signal
 import socket
 import subprocess
 
 import harness
 from harness import TIMEOUT, USAGE, main
-from serving import Lines, Serving, kernel
+from serving import Lines, PROBLEM, Serving, kernel
 
 
 REACHES_OUT = """#include <arpa/inet.h>
@@ -258,6 +259,25 @@ class Serve(Serving):
         got = lines.ask({"id": "odd", "path": str(odd), "stage": "check"})
         self.assertEqual(got["verdict"], "right", got)
         self.end(process, lines)
+
+    def test_candidates_are_built_in_the_language_of_what_they_replace(self):
+        own = {"c.c": "void twice(const float x[64][64], float y[64][64]) {\n"
+                      "  for (int i = 0; i < 64; ++i) for (int new = 0; new < 64; ++new) y[i][new] = 2 * x[i][new];\n}\n",
+               "cpp.c": '#include <cstddef>\nextern "C" void twice(const float* x, float* y) {\n'
+                        "  for (std::size_t i = 0; i < N; ++i) y[i] = 2 * x[i];\n}\n"}
+        if shutil.which("gfortran"):
+            own["f.f90"] = ('subroutine twice(x, y) bind(C, name="twice")\n  use iso_c_binding\n'
+                            "  real(c_float) :: x(N), y(N)\n  y = 2 * x\nend subroutine\n")
+        for name, text in own.items():
+            self.write(name, text)
+            problem = self.write(f"{name}.toml", PROBLEM.replace("double.cc", name))
+            process, lines = self.serve(problem=problem, night=f"night of {name}")
+            got = lines.ask({"id": "same", "source": text + "\n", "stage": "check"})
+            self.assertEqual(got["verdict"], "same_code", got)
+            got = lines.ask({"id": "cut off", "source": "int x", "stage": "check"})
+            self.assertEqual(got["status"], "build_failed", got)
+            self.assertNotIn("does not fit into the type", got["failure"]["messages"])
+            self.end(process, lines)
 
     def test_candidates_of_a_program_are_files_in_a_copy_of_its_folder(self):
         program = self.folder / "program"

@@ -457,7 +457,8 @@ class Describe(Case):
             f"@ns.problem({{'a': [1]}}, device='cpu')\ndef {name}(c, k): pass\n"
             for name in ("forward", "backward")))
         done = self.module("describe", file, code=2)
-        self.assertIn("python.problem (or --problem) names one of forward, backward", done.stderr)
+        self.assertIn("python.problem (--set python.problem=NAME) names one of forward, backward", done.stderr)
+        self.assertNotIn("--problem", done.stderr)
         text = self.module("describe", file, "--problem", "backward").stdout
         self.assertIn('name = "backward"\n', text)
         self.assertIn('"--problem", "backward"', text)

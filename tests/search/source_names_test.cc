@@ -64,5 +64,10 @@ TEST(SourceLanguage, IsKnownByTheEndOfTheName) {
   EXPECT_EQ(language_of_name("kernel"), SourceLanguage::kCpp);
 }
 
+TEST(SourceLanguage, FortranWithFixedColumnsIsKnownByTheEndOfTheName) {
+  for (const char* name : {"k.f", "k.F", "/a.f90/k.for"}) EXPECT_TRUE(is_fixed_form(name)) << name;
+  for (const char* name : {"k.f90", "k.F08", "k.cc"}) EXPECT_FALSE(is_fixed_form(name)) << name;
+}
+
 }  // namespace
 }  // namespace nightshift::search

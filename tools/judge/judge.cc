@@ -33,11 +33,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kEpilogue = R"(
-A candidate is a CUDA C++ or C++ source with the functions of the problem's own, which it is to replace. It
-is launched or called as the baseline is, checked against the reference, and measured against the baseline in
-pairs, with `[measure] trust = "none"`: all that can be done is done so that its time is that of its
-work (evaluator/README.md). Of CUDA kernels their code runs on the device alone, in processes of its
-own; C++ kernels run in the evaluator's process, and are not to come from enemies.
+A candidate is a source with the functions of the problem's own, which it is to replace. For a [cuda]
+problem it is CUDA C++; for a [host] problem it is built as what its name ends in, C++, C, Fortran or
+assembler, whatever language the problem's own has. It is launched or called as the baseline is, checked
+against the reference, and measured against the baseline in pairs, with `[measure] trust = "none"`: all
+that can be done is done so that its time is that of its work (evaluator/README.md). Of CUDA kernels
+their code runs on the device alone, in processes of its own; [host] kernels run in the evaluator's
+process, and are not to come from enemies.
 
   --json   one JSON object a candidate, one a line: candidate, verdict, status, reason; where both were
            measured also ratio (below 1: faster), interval, confidence, p_value, level, same_machine_code,
@@ -208,9 +210,12 @@ std::string text_of(const Json& json) {
   if (json["status"] != "measured") text += " (" + json["status"].get<std::string>() + ")";
   const bool is_measured = json.contains("pairs") && json["pairs"] > 0;
   if (is_measured && json["ratio"].is_number()) {
-    text += fmt::format(", {:.4g} times the baseline's time [{:.4g}, {:.4g}]",
-                        json["ratio"].get<double>(), json["interval"][0].get<double>(),
-                        json["interval"][1].get<double>());
+    text += fmt::format(", {:.4g} times the baseline's time", json["ratio"].get<double>());
+    const Json& interval = json["interval"];
+    if (interval[0].is_number() && interval[1].is_number()) {
+      text +=
+          fmt::format(" [{:.4g}, {:.4g}]", interval[0].get<double>(), interval[1].get<double>());
+    }
   }
   text += "\n  " + json["reason"].get<std::string>() + "\n";
   if (!json.contains("notices")) return text;

@@ -7,6 +7,7 @@
 
 #include "search/statistics/summary.h"
 #include "tools/summary/json_number.h"
+#include "tools/summary/spread.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -21,6 +22,7 @@ constexpr const char* kAtWork = "selected";
 std::string time_text(double seconds) { return format_value(seconds * kMicro, "us"); }
 
 std::string interval_text(const search::Interval& interval) {
+  if (!is_bounded(interval)) return "";
   return format_interval({interval.low * kMicro, interval.high * kMicro}, "us");
 }
 
@@ -130,7 +132,7 @@ Json case_json(const ProfiledCase& one) {
   for (const ProfiledLaunch& l : one.launches) {
     Json launch = {{"kernel", l.kernel},
                    {"seconds", l.seconds},
-                   {"interval", interval_json(l.interval)},
+                   {"interval", is_bounded(l.interval) ? interval_json(l.interval) : Json()},
                    {"share", l.share}};
     launch["counters"] = l.counters ? counters_json(*l.counters) : Json();
     launches.push_back(std::move(launch));

@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,19 +16,24 @@
 #include "scheduler/observer.h"
 #include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
+#include "search/acceptance.h"
 #include "search/parameter_space.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/problem/elsewhere_problem.h"
+#include "tools/problem/journaled_problem.h"
 #include "tools/problem/made_of.h"
 #include "tools/problem/problem_source.h"
 #include "tools/serve/asked_pool.h"
 #include "tools/serve/line_channels.h"
 #include "tools/serve/service_request.h"
+#include "tools/study/continuation.h"
 #include "tools/study/study_parts.h"
 #include "tools/study/taken_study.h"
 #include "tools/study_folder.h"
 #include "tools/summary/summary_json.h"
+#include "tools/text/format.h"
+#include "tools/text/status_line.h"
 #include "tools/usage_error.h"
 #include "tools/version.h"
 
@@ -41,8 +50,8 @@ back. PROBLEM has [parameters], constraints and objectives, and needs no backend
 
 The first configuration is the baseline. --outstanding of them are open at once, and are answered in any order.
 The last line has "done", with what `tune --json` prints. The study is kept: the same command goes on with it,
-also with a larger --budget, and `report`, `explain` and `export` read it. --confirm has the winner confirmed,
-which asks for configurations again, side by side.
+also with a larger --budget or with --confirm, and `report`, `explain` and `export` read it. --confirm has the
+winner confirmed, which asks for configurations again, side by side.
 
 Examples:
   nightshift search space.toml --serve --study studies/mine --budget 200t
@@ -74,20 +83,37 @@ void declare(ArgumentParser& parser, SearchOptions& o) {
   });
 }
 
+constexpr const char* kOutstanding = "schedule.outstanding";
+
+// What --confirm is about.
+Overrides confirming(const search::AcceptanceSettings& settings) {
+  return {{"acceptance.duels", settings.duels ? "true" : "false"},
+          {"acceptance.self_test_pairs", std::to_string(settings.self_test_pairs)},
+          {"acceptance.finish_margin", fmt::format("{}", settings.finish_margin)},
+          {"acceptance.front_pairs", std::to_string(settings.front_pairs)}};
+}
+
 // Before those of the user, who may say otherwise.
-Overrides overrides_of(const SearchOptions& options) {
+Overrides asked_by(const SearchOptions& options) {
   Overrides all = {{"schedule.normalisation", "\"none\""},
                    {"schedule.rebaseline_trials", "0"},
                    {"schedule.rebaseline_seconds", "0"}};
   if (!options.confirm) {
-    all.emplace_back("acceptance.duels", "false");
-    all.emplace_back("acceptance.self_test_pairs", "0");
-    all.emplace_back("acceptance.finish_margin", "0");
-    all.emplace_back("acceptance.front_pairs", "0");
+    search::AcceptanceSettings nothing;
+    nothing.duels = false;
+    nothing.self_test_pairs = nothing.front_pairs = 0;
+    nothing.finish_margin = 0;
+    const Overrides off = confirming(nothing);
+    all.insert(all.end(), off.begin(), off.end());
   }
-  all.emplace_back("schedule.outstanding", std::to_string(options.outstanding));
+  all.emplace_back(kOutstanding, std::to_string(options.outstanding));
   all.insert(all.end(), options.overrides.begin(), options.overrides.end());
   return all;
+}
+
+bool is_of_a_server(const search::Problem& problem) {
+  const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
+  return command != nullptr && command->mode == search::CommandBackend::Mode::kServer;
 }
 
 search::Problem problem_elsewhere(const std::string& path, Overrides& overrides,
@@ -98,8 +124,7 @@ search::Problem problem_elsewhere(const std::string& path, Overrides& overrides,
     if (inspect_problem(path, served).mistakes.size() <= mistakes) overrides = std::move(served);
   }
   search::Problem problem = read_problem(path, overrides, text);
-  const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
-  if (command == nullptr || command->mode != search::CommandBackend::Mode::kServer) {
+  if (!is_of_a_server(problem)) {
     throw UsageError("search: " + path + " is a [" + std::string(search::name_of(problem.backend)) +
                      "] problem, which `nightshift tune` measures; who measures elsewhere leaves "
                      "that table out");
@@ -127,35 +152,77 @@ struct Opened {
   std::optional<scheduler::History> earlier;
 };
 
-Opened open_study(const SearchOptions& options, const StudyFolder& folder, search::Problem problem,
-                  std::string text, const Overrides& overrides) {
-  if (!scheduler::holds_study(folder.path())) {
-    search::Identity identity = made_of(problem);
-    auto journal = scheduler::SqliteJournal::create(
-        folder.path(),
-        study_header(problem, std::move(text), overrides, "all", std::move(identity)), problem);
-    journal->end_turn();
-    return {std::move(problem), std::move(journal), std::nullopt};
+Opened begin_study(const StudyFolder& folder, search::Problem problem, std::string text,
+                   const Overrides& overrides) {
+  search::Identity identity = made_of(problem);
+  auto journal = scheduler::SqliteJournal::create(
+      folder.path(), study_header(problem, std::move(text), overrides, "all", std::move(identity)),
+      problem);
+  journal->end_turn();
+  return {std::move(problem), std::move(journal), std::nullopt};
+}
+
+// A study that is there.
+struct Begun {
+  scheduler::History history;
+  bool confirms = false;
+};
+
+std::optional<Begun> begun_in(const StudyFolder& folder) {
+  if (!scheduler::holds_study(folder.path())) return std::nullopt;
+  Begun begun{scheduler::load_history(folder.path(), scheduler::Detail::kTrials)};
+  const search::Problem problem = problem_for_telling(begun.history);
+  if (!is_of_a_server(problem)) {
+    throw UsageError(folder.shown() + " holds a study of " + problem.name +
+                     " that `nightshift tune` has measured: `nightshift resume " +
+                     shell_word(folder.shown()) +
+                     "` goes on with it, and another --study starts a new one");
   }
-  Continuation how;
-  for (const auto& [key, value] : options.overrides) {
-    if (key.starts_with("budget.")) how.overrides.emplace_back(key, value);
+  begun.confirms = problem.acceptance.duels;
+  return begun;
+}
+
+Opened go_on(const SearchOptions& options, const StudyFolder& folder, const Begun& begun,
+             const search::Problem& problem, const std::string& text, Overrides overrides) {
+  Asked asked{problem, text, overrides, "--study", {kOutstanding}};
+  const Overrides before = overrides_of(begun.history);
+  for (const auto& [key, value] : confirming(problem.acceptance)) {
+    if (!begun.confirms && options.confirm) asked.taken_over.push_back(key);
+    const auto is_this = [&name = key](const auto& one) { return one.first == name; };
+    const bool is_silent = std::ranges::none_of(overrides, is_this);
+    if (is_silent && std::ranges::any_of(before, is_this)) overrides.emplace_back(key, value);
   }
+  const Continuation how = continuation_of(begun.history, folder, asked);
+  warn(how.notices);
   TakenStudy taken = take_up(folder, how);
+  warn(taken.notices);
   return {std::move(taken.problem), std::move(taken.journal), std::move(taken.earlier)};
 }
 
-ExitCode run(const SearchOptions& options) {
-  Overrides overrides = overrides_of(options);
+Opened open_study(SearchOptions options, std::optional<StudyFolder>& folder) {
+  std::optional<Begun> begun;
+  if (!options.study.empty()) begun = begun_in(folder.emplace(options.study));
+  if (begun && begun->confirms && !options.confirm) {
+    options.confirm = true;
+    warn(
+        {"the study was told to --confirm, and goes on with it; another --study begins one that "
+         "does not"});
+  }
+  Overrides overrides = asked_by(options);
   std::string text;
-  search::Problem read = problem_elsewhere(options.problem, overrides, &text);
-  if (const std::string flaw = baseline_flaw_elsewhere(read); !flaw.empty())
+  search::Problem problem = problem_elsewhere(options.problem, overrides, &text);
+  if (const std::string flaw = baseline_flaw_elsewhere(problem); !flaw.empty())
     throw UsageError("search: " + flaw);
+  if (begun) return go_on(options, *folder, *begun, problem, text, std::move(overrides));
+  if (!folder) folder = StudyFolder::fresh(problem.name, scheduler::SystemClock{}.unix_seconds());
+  return begin_study(*folder, std::move(problem), std::move(text), overrides);
+}
+
+ExitCode run(const SearchOptions& options) {
   const scheduler::SystemClock clock;
-  const StudyFolder folder = options.study.empty()
-                                 ? StudyFolder::fresh(read.name, clock.unix_seconds())
-                                 : StudyFolder(options.study);
-  Opened study = open_study(options, folder, std::move(read), std::move(text), overrides);
+  std::optional<StudyFolder> opened;
+  Opened study = open_study(options, opened);
+  const StudyFolder& folder = *opened;
   folder.prepare();
   const search::ParameterSpace space = problems::make_space(study.problem);
   const auto searcher = searcher_for(study.problem, space);

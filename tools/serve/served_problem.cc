@@ -65,10 +65,11 @@ ServedProblem::ServedProblem(problems::BatchEntry entry) : entry_(std::move(entr
   const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
   if (const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend)) {
     own_ = cuda->kernel.file;
-    suffix_ = ".cu";
+    suffix_ = ending_ = ".cu";
   } else if (const auto* host = std::get_if<search::HostBackend>(&problem.backend)) {
     own_ = host->kernel.file;
     suffix_ = fs::path(own_).extension().string();
+    ending_ = judged_ending(own_);
   } else if (command != nullptr && serves_python(problem)) {
     kind_ = Kind::kPython;
     own_ = command->directory;
@@ -140,7 +141,7 @@ std::string ServedProblem::judged_source(const Proposal& proposal,
   if (!opponent_source.empty()) {
     sources.emplace_back(static_cast<std::int64_t>(proposal.opponent), opponent_source);
   }
-  std::string judged = fmt::format("{}/judged-{}{}", folder, proposal.round, suffix_);
+  std::string judged = fmt::format("{}/judged-{}{}", folder, proposal.round, ending_);
   if (kind_ == Kind::kSource) {
     write_judged_file(judged, own_, sources);
     return judged;

@@ -62,6 +62,7 @@ class ServedProblem {
   std::string own_;                       // its source, or the folder of its program
   std::vector<std::string> replaceable_;  // kProgram: CommandBackend::candidates
   std::string suffix_;                    // of sources: ".cu", ".cc"
+  std::string ending_;                    // of what includes them
   double level_ = 0.01;
   int hold_out_least_ = 0;  // pairs
 };

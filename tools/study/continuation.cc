@@ -136,7 +136,8 @@ void settle(const History& history, const StudyFolder& folder, const Asked& aske
     if ((had != before.end() && had->second == value) || is_ours(key)) continue;
     const bool grows =
         key == kEffort && asked.problem.scheduling.effort > told_problem(history).scheduling.effort;
-    if (key.starts_with(kBudget) || grows) {
+    const bool is_the_commands = std::ranges::find(asked.taken_over, key) != asked.taken_over.end();
+    if (key.starts_with(kBudget) || grows || is_the_commands) {
       how.overrides.emplace_back(key, value);
     } else {
       how.notices.push_back(

@@ -22,10 +22,11 @@ struct Asked {
   const std::string& problem_text;  // empty for a recorded space
   const std::vector<problems::Override>& overrides;
   std::string option = "--study";  // of the command, that names where another study would be
+  std::vector<std::string> taken_over = {};  // keys that the command lets change, as a budget
 };
 // That the problem file is not the one that the study was begun with; empty where it is.
 std::string told_other_file(const scheduler::History& history, const Asked& asked);
-// Another budget and more effort are taken over. The rest stays as the study has it: each difference is a notice. A
+// Another budget, more effort and `taken_over` are taken over. The rest stays as the study has it: each difference is a notice. A
 // study that failed or completed before any configuration was measured begins anew with a problem
 // file that is another one now. Throws UsageError where the study is of another problem.
 Continuation continuation_of(const scheduler::History& history, const StudyFolder& folder,

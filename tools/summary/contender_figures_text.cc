@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "search/scoring.h"
 #include "search/statistics/summary.h"
 #include "tools/summary/json_number.h"
+#include "tools/summary/spread.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -68,9 +68,7 @@ std::string figure_text(const std::vector<double>& values, const Objective& obje
   const search::Interval interval = search::median_interval(values, 0.95);
   const std::string value =
       format_figure(objective.name, search::median_of(values), objective.unit);
-  return std::isfinite(interval.low) && std::isfinite(interval.high)
-             ? value + " " + format_interval(interval, objective.unit)
-             : value;
+  return is_bounded(interval) ? value + " " + format_interval(interval, objective.unit) : value;
 }
 
 std::vector<std::string> figure_cells(const search::Problem& problem,
@@ -92,10 +90,11 @@ ordered_json contender_json(const search::Problem& problem, const std::string& n
   ordered_json figures = ordered_json::object();
   for (std::size_t o = 0; o < scoring.all().size(); ++o) {
     const std::vector<double> values = evaluations_of(records, contender, o);
+    const search::Interval interval = search::median_interval(values, 0.95);
     figures[scoring.all()[o].name] = {
         {"value", values.empty() ? ordered_json() : number_json(search::median_of(values))},
         {"unit", scoring.all()[o].unit},
-        {"interval", interval_json(search::median_interval(values, 0.95))}};
+        {"interval", is_bounded(interval) ? interval_json(interval) : ordered_json()}};
     const std::vector<double> medians = case_medians(problem, records, contender, o);
     for (std::size_t i = 0; i < medians.size(); ++i) {
       figures[scoring.all()[o].name]["cases"][problem.cases.names[i]] = number_json(medians[i]);

@@ -92,7 +92,7 @@ ordered_json best_json(const std::optional<KindStanding::Best>& best) {
   return {{"trial", best->trial.value},
           {"configuration", ordered_json::parse(best->configuration.to_json())},
           {"ratio", number_json(best->ratio)},
-          {"interval", interval_json(best->interval)},
+          {"interval", best->pairs > 0 ? interval_json(best->interval) : ordered_json()},
           {"pairs", best->pairs}};
 }
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <vector>
 
 #include "scheduler/summary/front.h"
 #include "search/pareto.h"
 #include "search/scoring.h"
+#include "tools/summary/spread.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -40,9 +40,7 @@ std::vector<const Member*> shown_of(const std::vector<Member>& front) {
 
 std::string interval_text(const scheduler::StudySummary::Figure& figure) {
   const std::string value = format_value(figure.value, figure.unit);
-  const bool wide = std::isfinite(figure.interval.low) && std::isfinite(figure.interval.high) &&
-                    figure.interval.low < figure.interval.high;
-  return wide ? value + " " + format_interval(figure.interval, "") : value;
+  return tells_spread(figure.interval) ? value + " " + format_interval(figure.interval, "") : value;
 }
 
 std::vector<std::string> heading(const search::Scoring& scoring) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "search/statistics/interval.h"
+#include "tools/summary/spread.h"
 
 namespace nightshift::tools {
 
@@ -14,6 +15,11 @@ inline nlohmann::ordered_json number_json(double value) {
 
 inline nlohmann::ordered_json interval_json(const search::Interval& interval) {
   return nlohmann::ordered_json::array({number_json(interval.low), number_json(interval.high)});
+}
+
+// Of a figure, as texts have it: null where nothing is known of its spread.
+inline nlohmann::ordered_json spread_json(const search::Interval& interval) {
+  return tells_spread(interval) ? interval_json(interval) : nlohmann::ordered_json(nullptr);
 }
 
 // What `object` says beside an interval; 95 % where it says nothing, as before intervals had levels of

@@ -11,6 +11,7 @@
 #include "tools/summary/device_rows.h"
 #include "tools/summary/identity_json.h"
 #include "tools/summary/json_number.h"
+#include "tools/summary/spread.h"
 
 namespace nightshift::tools {
 namespace {
@@ -26,12 +27,13 @@ ordered_json figures_json(const std::vector<StudySummary::Figure>& figures) {
   ordered_json object = ordered_json::object();
   for (const StudySummary::Figure& f : figures) {
     object[f.name] = {
-        {"value", number_json(f.value)}, {"unit", f.unit}, {"interval", interval_json(f.interval)}};
+        {"value", number_json(f.value)}, {"unit", f.unit}, {"interval", spread_json(f.interval)}};
   }
   return object;
 }
 
-// The mean over devices of every figure; the interval reaches from the lowest end to the highest.
+// The mean over devices of every figure; the interval reaches from the lowest end to the highest,
+// where one of them tells a spread.
 std::vector<StudySummary::Figure> joined(
     const std::vector<StudySummary::DeviceBaseline>& baselines) {
   std::vector<StudySummary::Figure> figures;
@@ -40,14 +42,17 @@ std::vector<StudySummary::Figure> joined(
   for (std::size_t i = 0; i < figures.size(); ++i) {
     double sum = 0;
     std::size_t count = 0;
+    bool tells = false;
     for (const StudySummary::DeviceBaseline& b : baselines) {
       if (i >= b.figures.size()) continue;
       sum += b.figures[i].value;
       ++count;
+      tells |= tells_spread(b.figures[i].interval);
       figures[i].interval.low = std::min(figures[i].interval.low, b.figures[i].interval.low);
       figures[i].interval.high = std::max(figures[i].interval.high, b.figures[i].interval.high);
     }
     figures[i].value = sum / static_cast<double>(count);
+    if (!tells) figures[i].interval = search::kUnbounded;
   }
   return figures;
 }
@@ -136,7 +141,7 @@ ordered_json front_json(const StudySummary& summary, const search::Scoring& scor
     for (std::size_t i = 0; i < member.scores.size(); ++i) {
       ordered_json& figure = objectives[scoring.all()[scoring.sought()[i]].name];
       figure["ratio"] = number_json(member.scores[i].value);
-      figure["ratio_interval"] = interval_json(member.intervals[i]);
+      figure["ratio_interval"] = spread_json(member.intervals[i]);
     }
     front.push_back({{"trial", member.contender.trial.value},
                      {"configuration", configuration_json(member.contender.configuration)},

@@ -10,6 +10,7 @@
 #include "tools/summary/device_rows.h"
 #include "tools/summary/front_text.h"
 #include "tools/summary/measured_elsewhere.h"
+#include "tools/summary/spread.h"
 #include "tools/text/configuration_text.h"
 #include "tools/text/format.h"
 
@@ -20,9 +21,8 @@ using scheduler::StudySummary;
 
 std::string figure_text(const StudySummary::Figure& figure) {
   std::string text = format_figure(figure.name, figure.value, figure.unit);
-  const bool known = std::isfinite(figure.interval.low) && std::isfinite(figure.interval.high) &&
-                     figure.interval.low < figure.interval.high;
-  return known ? text + " " + format_interval(figure.interval, figure.unit) : text;
+  return tells_spread(figure.interval) ? text + " " + format_interval(figure.interval, figure.unit)
+                                       : text;
 }
 
 std::string text_of(search::TrialId trial) { return std::to_string(trial.value); }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "evaluator/command/figures/figure_error.h"
+#include "search/figures/counted_word.h"
 #include "search/figures/joined_numbers.h"
 #include "search/figures/number_text.h"
 #include "search/figures/scaled_unit.h"
@@ -169,6 +170,15 @@ void FigureUnit::expect_same_count(const search::UnitBeside& beside) {
                     ": print one of the two always");
 }
 
+void FigureUnit::expect_same_scale(std::string_view counted) {
+  if (counted.empty()) return;
+  if (counted_.empty()) counted_ = counted;
+  if (!search::differ_by_prefix(counted, counted_)) return;
+  throw FigureError("a figure of " + base::in_quotes(name_) + " is of " + base::in_quotes(counted) +
+                    ", and an earlier one of " + base::in_quotes(counted_) +
+                    ": print all of them by one scale");
+}
+
 bool FigureUnit::is_own(std::string_view word) const {
   return word == word_ ||
          (own_ == nullptr && base::in_small_letters(word) == base::in_small_letters(name_)) ||
@@ -182,6 +192,7 @@ double FigureUnit::converted(double number, const search::UnitBeside& beside) {
         base::in_quotes(base::trimmed(beside.more)) + ": all of it has to be one number");
   }
   expect_same_count(beside);
+  expect_same_scale(beside.counted);
   number /= beside.count;
   if (beside.unknown.empty()) return converted(number, beside.unit);
   if (is_own(beside.unknown)) {

@@ -14,6 +14,7 @@
 #include "evaluator/command/figures/table_header.h"
 #include "evaluator/command/figures/unit_lines.h"
 #include "evaluator/command/figures/whole_figures.h"
+#include "search/figures/counted_word.h"
 #include "search/figures/joined_numbers.h"
 #include "search/figures/number_text.h"
 #include "search/figures/rate_words.h"
@@ -170,7 +171,8 @@ search::UnitBeside unit_of_match(const Match& match, const Line& whole, UnitLine
   if (says_any(around)) return around;
   unit.expect_no_stray(behind.substr(std::min(asked, behind.size())));
   if (has_numbers_alone(whole)) unit.expect_told(line);
-  return around;
+  const std::string_view counted = search::counted_word(behind);
+  return {.counted = counted.empty() ? search::counted_word_before(ahead) : counted};
 }
 
 // "0" and "3" of "0x1p3" are no numbers.

@@ -1,9 +1,9 @@
 #include "evaluator/host/build/complaint_cause.h"
 
 #include "evaluator/host/build/flat_arrays.h"
-#include "evaluator/host/build/host_wrapper.h"
 #include "evaluator/host/build/missing_function.h"
 #include "evaluator/host/build/overload_clash.h"
+#include "evaluator/host/build/value_clash.h"
 #include "evaluator/sources/macro_clash.h"
 
 namespace nightshift::evaluator {
@@ -21,7 +21,9 @@ std::string complaint_cause(const RefusedBuild& build) {
   }
   if (cause.empty()) cause = missing_library(complaint);
   if (cause.empty()) {
-    cause = overload_clash(build.source, build.told, host.arguments, build.is_reference, complaint);
+    search::HostSource compiled = build.source;
+    compiled.file = build.file;
+    cause = overload_clash(compiled, build.told, host.arguments, build.is_reference, complaint);
   }
   if (cause.empty()) {
     cause = value_clash(build.source.function, host.arguments, build.shapes, complaint);

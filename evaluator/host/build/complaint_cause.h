@@ -12,6 +12,7 @@ namespace nightshift::evaluator {
 struct RefusedBuild {
   const search::HostBackend& host;
   const search::HostSource& source;
+  const std::string& file;                   // compiled_file()
   const search::ToldNames& told;             // what the source is told of sizes and parameters
   const std::vector<ArgumentShape>& shapes;  // empty where they cannot be told
   const std::vector<std::string>& program;   // the compiler and its arguments

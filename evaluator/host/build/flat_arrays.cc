@@ -1,5 +1,9 @@
 #include "evaluator/host/build/flat_arrays.h"
 
+#include <string_view>
+
+#include "base/text.h"
+#include "evaluator/process/compiler_run.h"
 #include "problems/cuda_source/cuda_source.h"
 #include "problems/cuda_source/cuda_types.h"
 
@@ -23,7 +27,11 @@ std::vector<bool> flat_arrays(const std::string& source, const std::string& func
 }
 
 std::string pointer_clash(const std::string& function, const std::string& complaint) {
-  if (complaint.find("incompatible pointer type") == std::string::npos) return "";
+  const std::string_view error = first_error(complaint);
+  const bool is_of_pointer =
+      base::first_line(error).find("incompatible pointer type") != std::string_view::npos;
+  // In a line of the wrapper's; of a line of the source the compiler says all.
+  if (!is_of_pointer || error.find("nightshift_") == std::string_view::npos) return "";
   return function +
          " takes a vector as something else than a pointer to its elements, or its source does not "
          "show that: in C a parameter is 'float *A', 'float A[N]', 'float A[N][M]' or 'float "

@@ -14,8 +14,8 @@ namespace nightshift::evaluator {
 std::vector<bool> flat_arrays(const std::string& source, const std::string& function,
                               const std::vector<search::Argument>& arguments);
 
-// What to do where `complaint` is that a C function takes a vector in a way that its source does
-// not show; empty otherwise.
+// What to do where the first error of `complaint` is that a C function takes a vector in a way that
+// its source does not show; empty otherwise.
 std::string pointer_clash(const std::string& function, const std::string& complaint);
 
 }  // namespace nightshift::evaluator

@@ -129,9 +129,11 @@ std::vector<std::string> calls_of(const search::HostBackend& host, ipc::BuildTar
 std::string refusal(const search::HostBackend& host, const ipc::BuildRequest& request,
                     const search::Configuration& configuration) {
   const search::HostSource& source = source_of(host, request);
-  std::string why = language_complaint(source, compiler_program(host, source, configuration));
+  search::HostSource compiled = source;
+  compiled.file = compiled_file(host, source, configuration);
+  std::string why = language_complaint(compiled, compiler_program(host, source, configuration));
   if (!why.empty() || language_of_file(source.file) != SourceLanguage::kC) return why;
-  return c_type_clash(base::text_if_there(source.file), source.function, host.arguments,
+  return c_type_clash(base::text_if_there(compiled.file), source.function, host.arguments,
                       request.target == ipc::BuildTarget::kReference);
 }
 
@@ -237,12 +239,16 @@ ipc::Artifact HostBuilder::store_cases() const {
   return {content.hash, content.bytes};
 }
 
-void HostBuilder::write_generated(const search::HostSource& source, const search::ToldNames& told,
-                                  const std::vector<ArgumentShape>& shapes,
-                                  bool is_reference) const {
+void HostBuilder::write_generated(const ipc::BuildRequest& request,
+                                  const search::Configuration& configuration,
+                                  std::size_t which) const {
   const fs::path scratch = setting_.scratch_folder;
   fs::remove(scratch / kObjectName);
   const auto& host = std::get<search::HostBackend>(setting_.problem.backend);
+  const search::HostSource& source = source_of(host, request);
+  const search::ToldNames told = told_names(host, configuration, which);
+  const std::vector<ArgumentShape> shapes = shapes_if_known(host, configuration, which);
+  const bool is_reference = request.target == ipc::BuildTarget::kReference;
   const SourceLanguage language = language_of_file(source.file);
   const bool is_cpp = language == SourceLanguage::kCpp;
   std::string text;
@@ -261,7 +267,8 @@ void HostBuilder::write_generated(const search::HostSource& source, const search
     text += c_wrapper_source(
         source.function, host.arguments, is_reference,
         is_c ? Declared::kBySource : Declared::kByWrapper, shapes,
-        flat_arrays(base::text_if_there(source.file), source.function, host.arguments));
+        flat_arrays(base::text_if_there(compiled_file(host, source, configuration)),
+                    source.function, host.arguments));
   }
   base::write_whole_file((scratch / (is_cpp ? kWrapperName : kCWrapperName)).string(), text);
 }
@@ -272,9 +279,7 @@ std::vector<std::string> HostBuilder::prepare(const ipc::BuildRequest& request,
   const search::HostSource& source = source_of(host, request);
   const search::Configuration configuration =
       search::resolved(setting_.problem, request.configuration);
-  write_generated(source, told_names(host, configuration, which),
-                  shapes_if_known(host, configuration, which),
-                  request.target == ipc::BuildTarget::kReference);
+  write_generated(request, configuration, which);
   std::vector<std::string> program =
       compiler_arguments(host, source, configuration, setting_.scratch_folder, which);
   program.insert(program.begin(), compiler_program(host, source, configuration));
@@ -334,10 +339,11 @@ std::string HostBuilder::build_case(const ipc::BuildRequest& request, std::size_
   if (search::tells_of_no_process(complaint)) return complaint;  // of no case
   const search::Configuration configuration =
       search::resolved(setting_.problem, request.configuration);
-  const std::string cause =
-      complaint_cause({host, source_of(host, request), told_names(host, configuration, which),
-                       shapes_if_known(host, configuration, which), program,
-                       request.target == ipc::BuildTarget::kReference, complaint});
+  const search::HostSource& source = source_of(host, request);
+  const std::string cause = complaint_cause(
+      {host, source, compiled_file(host, source, configuration),
+       told_names(host, configuration, which), shapes_if_known(host, configuration, which), program,
+       request.target == ipc::BuildTarget::kReference, complaint});
   const std::string where = several ? "case " + search::words_of(host.cases[which]) + ": " : "";
   return where + cause + complaint;
 }

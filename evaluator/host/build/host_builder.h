@@ -62,8 +62,8 @@ class HostBuilder {
 
  private:
   // The wrapper and what goes before the source.
-  void write_generated(const search::HostSource& source, const search::ToldNames& told,
-                       const std::vector<ArgumentShape>& shapes, bool is_reference) const;
+  void write_generated(const ipc::BuildRequest& request, const search::Configuration& configuration,
+                       std::size_t which) const;
   // All that the compiler is given, but for the source itself.
   std::string given(const std::vector<std::string>& program) const;
   struct Made;  // shared objects of earlier cases

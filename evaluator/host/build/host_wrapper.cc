@@ -6,6 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "evaluator/host/build/value_clash.h"
 #include "problems/cuda_source/cuda_source.h"
 #include "problems/cuda_source/cuda_types.h"
 #include "search/element_type.h"
@@ -106,7 +107,6 @@ typename nightshift_bare<nightshift_p>::type nightshift_scalar(void* nightshift_
 }
 )";
 
-constexpr const char* kAskedMark = "what the values ask";  // compilers show the line
 constexpr const char* kSigns =
     "#pragma GCC diagnostic push\n#pragma GCC diagnostic error \"-Wpointer-sign\"\n";
 
@@ -211,17 +211,6 @@ std::string constant_of(const Asked& asked) {
   if (asked.bits == 64) return "18446744073709551615UL";
   const std::string most = std::to_string((std::uint64_t{1} << asked.bits) - 1) + "L";
   return asked.is_below ? "(-" + most + " - 1)" : most;
-}
-
-constexpr const char* kHeld = "does not hold its value";
-
-std::string value_text(const search::Argument& argument, const ArgumentShape& shape) {
-  return search::with_cpp_type(argument.type, [&](auto tag) {
-    typename decltype(tag)::Type value;
-    std::memcpy(&value, shape.scalar.data(), sizeof value);
-    const bool is_whole = std::is_integral_v<decltype(value)>;
-    return is_whole ? std::to_string(value) : search::to_text(static_cast<double>(value));
-  });
 }
 
 std::string value_check(const std::string& function, const search::Argument& argument,
@@ -367,22 +356,6 @@ std::string c_type_clash(const std::string& source, const std::string& function,
            found->parameters[i].type + " there\n";
   }
   return "";
-}
-
-std::string value_clash(const std::string& function, const std::vector<search::Argument>& arguments,
-                        const std::vector<ArgumentShape>& shapes, const std::string& complaint) {
-  const bool is_one =
-      complaint.find(kHeld) != std::string::npos || complaint.find(kAskedMark) != std::string::npos;
-  if (!is_one || shapes.size() != arguments.size()) return "";
-  std::string values;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i].scalar) continue;
-    values += (values.empty() ? "" : ", ") + arguments[i].name + " = " +
-              value_text(arguments[i], shapes[i]) + " (" +
-              std::string(search::name_of(arguments[i].type)) + ")";
-  }
-  return "of the values " + values + " one does not fit into the type in which " + function +
-         " takes it. Give it a wider one, or another value.\n";
 }
 
 std::string wrapper_source(const std::string& function,

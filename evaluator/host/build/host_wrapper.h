@@ -30,10 +30,6 @@ std::string wrapper_source(const std::string& function,
                            const std::vector<search::Argument>& arguments, bool as_reference,
                            const std::vector<ArgumentShape>& shapes = {});
 
-// The values in question, where `complaint` is that the function does not hold one; empty otherwise.
-std::string value_clash(const std::string& function, const std::vector<search::Argument>& arguments,
-                        const std::vector<ArgumentShape>& shapes, const std::string& complaint);
-
 // "const float*, long": the types of a function's arguments as the problem file lists them.
 std::string listed_types(const std::vector<search::Argument>& arguments, bool as_reference,
                          bool are_inputs_const);

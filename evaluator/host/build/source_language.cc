@@ -5,9 +5,12 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 #include "base/file_text.h"
 #include "evaluator/process/program_path.h"
+#include "problems/judged_source.h"
+#include "search/option_text.h"
 #include "search/substitution.h"
 
 namespace nightshift::evaluator {
@@ -50,6 +53,15 @@ SourceLanguage language_of_file(const std::string& file) {
   const bool is_cpp = text.find("extern \"C\"") != std::string::npos &&
                       text.find("__cplusplus") == std::string::npos;
   return is_cpp ? SourceLanguage::kCpp : language;
+}
+
+std::string compiled_file(const search::HostBackend& host, const search::HostSource& source,
+                          const search::Configuration& configuration) {
+  if (source != host.kernel) return source.file;
+  const std::vector<std::string> options =
+      search::option_words(host.flag_parameters, configuration);
+  const std::string included = problems::included_source(text_of(source.file), options);
+  return included.empty() ? source.file : included;
 }
 
 std::string compiler_program(const search::HostBackend& host, const search::HostSource& source,

@@ -12,6 +12,11 @@ namespace nightshift::evaluator {
 // C++: so are those that other tuners give to a C++ compiler.
 search::SourceLanguage language_of_file(const std::string& file);
 
+// The file whose text is compiled as `source`: where that includes several, each for a candidate
+// (problems/judged_source.h), the one of the configuration.
+std::string compiled_file(const search::HostBackend& host, const search::HostSource& source,
+                          const search::Configuration& configuration);
+
 // The program that compiles `source`: the problem's, and for Fortran gfortran where the problem
 // names none that is for Fortran.
 std::string compiler_program(const search::HostBackend& host, const search::HostSource& source,

@@ -3,8 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/file_text.h"
 #include "evaluator/process/damaged_artifact.h"
@@ -102,6 +107,47 @@ TEST_F(CopyArtifact, AFileIsCopiedOnceWithItsFigures) {
 
 TEST_F(CopyArtifact, WhatIsNotThereIsAnError) {
   EXPECT_THROW(copy_artifact(then_ / "nothing", now_), std::runtime_error);
+}
+
+// Two builders of the same find what is there damaged at the same time.
+TEST_F(CopyArtifact, SeveralBuildersMayReplaceWhatIsDamaged) {
+  const std::string hash = kept();
+  const auto replace = [&] {
+    const fs::path made = fs::path(folder_.path()) / ("made-" + std::to_string(::getpid()));
+    for (int round = 0; round < 100; ++round) {
+      fs::create_directories(made / "inner");
+      base::write_whole_file((made / "run").string(), "echo 1\n");
+      fs::permissions(made / "run", fs::perms::owner_all);
+      base::write_whole_file((made / "inner/table").string(), "1 2 3\n");
+      const TreeContent content = content_of_tree(made);
+      std::error_code error;
+      fs::remove(then_ / hash / "run", error);
+      keep_tree(made, content, then_ / content.hash);
+    }
+  };
+  std::vector<pid_t> builders;
+  for (int i = 0; i < 2; ++i) {
+    const pid_t pid = ::fork();
+    ASSERT_GE(pid, 0);
+    if (pid == 0) {
+      try {
+        replace();
+        ::_exit(0);
+      } catch (const std::exception& e) {
+        (void)!::write(2, e.what(), std::strlen(e.what()));
+        ::_exit(1);
+      }
+    }
+    builders.push_back(pid);
+  }
+  for (const pid_t pid : builders) {
+    int status = -1;
+    ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+    EXPECT_EQ(status, 0);
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(then_)) {
+    EXPECT_EQ(entry.path().filename().string().find(".old."), std::string::npos) << entry.path();
+  }
 }
 
 }  // namespace

@@ -43,6 +43,22 @@ TEST(ToldUnits, OneThatComesNowAndThenIsAFailureOfWhatDiffersFromTheFirst) {
   EXPECT_THAT(flaw_of(without, figure("ms")), HasSubstr("came in 'ms', and without a unit from"));
 }
 
+// "900 tokens" beside "1.2 Ktokens".
+TEST(ToldUnits, WordsThatDifferByAPrefixAreAFailureOfTheLaterOne) {
+  const auto of = [](const std::string& word) {
+    search::Measured measured;
+    measured.measurement.figures = {{"time", {900.0}}};
+    if (!word.empty()) measured.measurement.conditions = {{"word behind time", word}};
+    return search::TrialOutcome(measured);
+  };
+  ToldUnits units;
+  for (const char* word : {"", "tokens", "", "items", "token"}) {
+    EXPECT_EQ(flaw_of(units, of(word)), "") << word;
+  }
+  EXPECT_THAT(flaw_of(units, of("Ktokens")), HasSubstr("'time' is of 'Ktokens', and of 'tokens' "));
+  EXPECT_EQ(flaw_of(units, of("tokens")), "");
+}
+
 TEST(ToldUnits, FailuresSayNothing) {
   ToldUnits units;
   EXPECT_EQ(flaw_of(units, search::LaunchFailed{"no"}), "no");

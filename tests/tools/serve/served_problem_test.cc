@@ -98,6 +98,25 @@ TEST_F(ServedProblemTest, ASourceMeetsItsOpponentAsTwoConfigurations) {
   EXPECT_EQ(read.parameters.size(), 2U);
 }
 
+TEST_F(ServedProblemTest, WhatIncludesASourceIsOfTheLanguageThatItIsCompiledAs) {
+  const auto ending_of = [&](const std::string& file, const char* own) {
+    scratch_.write(file, own);
+    std::string text = kHost;
+    text.replace(text.find("own.cc"), 6, file);
+    const ServedProblem problem = served(text.c_str());
+    Proposal proposal;
+    proposal.number = 1;
+    proposal.source = problem.keep_sources(folder("1"), {{"", "x"}});
+    const std::string source = of(problem.contest(proposal, "", folder("1")), "judged.source");
+    return std::filesystem::path(source.substr(1, source.size() - 2)).extension().string();
+  };
+  EXPECT_EQ(ending_of("c.c", "void f(float* x) {}\n"), ".c");
+  EXPECT_EQ(ending_of("cpp.c", "extern \"C\" void f(float* x) {}\n"), ".cc");
+  EXPECT_EQ(ending_of("k.cpp", "void f(float* x) {}\n"), ".cc");
+  EXPECT_EQ(ending_of("k.F90", ""), ".f90");
+  EXPECT_EQ(ending_of("k.s", ""), ".S");
+}
+
 TEST_F(ServedProblemTest, AStageGoesAsFarAsItIsAsked) {
   const ServedProblem problem = served(kHost);
   CandidateFiles files;

@@ -122,6 +122,19 @@ TEST(Continuation, AnotherProblemIsRefused) {
   EXPECT_THROW(recorded(), UsageError);
 }
 
+TEST(Continuation, WhatTheCommandLetsChangeIsTakenOver) {
+  Case study;
+  study.history.header.overrides.emplace_back("acceptance.duels", "false");
+  study.overrides.emplace_back("acceptance.duels", "true");
+  EXPECT_THAT(study().overrides, IsEmpty());
+  EXPECT_THAT(study().notices, ElementsAre(HasSubstr("acceptance.duels = true is not what")));
+  const Continuation how = continuation_of(
+      study.history, StudyFolder("study"),
+      {study.problem, study.text, study.overrides, "--study", {"acceptance.duels"}});
+  EXPECT_THAT(how.overrides, ElementsAre(Pair("acceptance.duels", "true")));
+  EXPECT_THAT(how.notices, IsEmpty());
+}
+
 TEST(Continuation, TheDevicesGivenLastAreThoseOfTheStudy) {
   Case study;
   EXPECT_EQ(device_selection_of(study.history), "cpu:0");

@@ -146,6 +146,22 @@ TEST(SummaryJson, BaselinesOfSeveralDevicesAreJoined) {
   EXPECT_EQ(json.at("baseline").at("devices").size(), 2U);
 }
 
+TEST(SummaryJson, WhatWasMeasuredOnceHasNoInterval) {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.baselines = {{"cpu:1", {{"time", "ms", 20, {20, 20}}}, 1}};
+  summary.compared_baseline.clear();
+  summary.best->figures[0].interval = search::kUnbounded;
+  auto json = summary_json(summary, tests::told_problem(), folder());
+  EXPECT_TRUE(json["baseline"]["objectives"]["time"].at("interval").is_null());
+  EXPECT_TRUE(json["baseline"]["devices"]["cpu:1"]["objectives"]["time"].at("interval").is_null());
+  EXPECT_TRUE(json["best"]["objectives"]["time"].at("interval").is_null());
+  EXPECT_EQ(json["best"]["objectives"]["time"].at("value"), 5);
+  // The ends of two of them are two figures, and no interval.
+  summary.baselines.push_back({"cpu:2", {{"time", "ms", 30, {30, 30}}}, 1});
+  json = summary_json(summary, tests::told_problem(), folder());
+  EXPECT_TRUE(json["baseline"]["objectives"]["time"].at("interval").is_null());
+}
+
 TEST(SummaryText, TheBestSaysWhetherItHasTheBitsOfTheBaseline) {
   scheduler::StudySummary summary = tests::told_summary();
   const auto told = [&] { return summary_text(summary, tests::told_problem(), folder()); };

@@ -37,6 +37,18 @@ TEST(MatchedFigures, AMinusIsNotLeftOut) {
   EXPECT_THAT(complaint("gain: -?([0-9.]+)", "gain: -50"), HasSubstr("minus"));
 }
 
+TEST(MatchedFigures, AWordBehindThemKeepsItsScale) {
+  EXPECT_THAT(matched("v: ([0-9.]+)", "v: 900 tokens\nv: 1 token in all\nv: 7"),
+              ElementsAre(900, 1, 7));
+  EXPECT_THAT(complaint("v: ([0-9.]+)", "v: 900 tokens\nv: 1.2 Ktokens"),
+              AllOf(HasSubstr("is of 'Ktokens'"), HasSubstr("an earlier one of 'tokens'")));
+  FigureUnit unit(search::Objective{"gain", "", search::Direction::kMinimise});
+  (void)matched_figures(base::BoundedRegex("v: ([0-9.]+)"), "v", unit, "gain", "v: 1.2 Mpixels");
+  EXPECT_EQ(unit.counted(), "Mpixels");
+  EXPECT_THAT(complaint("tokens: ([0-9.]+)", "tokens: 900\nKtokens: 1.2"),
+              HasSubstr("is of 'Ktokens'"));
+}
+
 TEST(MatchedFigures, AListHasTheUnitOfItsLast) {
   for (const char* text : {"r: 5, 7, 9 us", "r: 5, 7 us", "r: 5; 7; 9 us", "r: 5 , 7 , 9 us"}) {
     EXPECT_THAT(matched("r: *([0-9.]+)", text), ElementsAre(0.005)) << text;

@@ -17,6 +17,7 @@ namespace nightshift::evaluator {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -487,6 +488,55 @@ TEST_F(OtherLanguages, FortranIsBuiltByItsCompiler) {
   auto elsewhere = with("doubled.f90", "subroutine doubled(x, y, n) bind(c)\n" + body);
   host_of(elsewhere).compiler = "nofort";
   EXPECT_THAT(complaint(elsewhere, step(1)), HasSubstr("is Fortran, and there is no nofort"));
+}
+
+// As of `judge` and `serve`: the text that is looked at is the candidate's.
+class SourcesOfCandidates : public HostBuilderTest {
+ protected:
+  std::string told(const std::string& ending, const std::string& candidate) {
+    const std::string own = folder_.write("own" + ending, "not this one\n");
+    const std::string its = folder_.write("its" + ending, candidate);
+    auto problem = doubling_problem(folder_, "");
+    host_of(problem).kernel.file =
+        folder_.write("judged" + ending, "#if NIGHTSHIFT_CANDIDATE == 1\n#include \"" + its +
+                                             "\"\n#else\n#include \"" + own + "\"\n#endif\n");
+    host_of(problem).flag_parameters = {{"NIGHTSHIFT_CANDIDATE", "-DNIGHTSHIFT_CANDIDATE={}"}};
+    problem.parameters.push_back(parameter("NIGHTSHIFT_CANDIDATE", {std::int64_t{1}}));
+    return complaint(problem, configuration({{"STEP", std::int64_t{1}},
+                                             {"NIGHTSHIFT_CANDIDATE", std::int64_t{1}}}));
+  }
+};
+
+TEST_F(SourcesOfCandidates, InCTakeArraysOfArraysAndAreChecked) {
+  EXPECT_EQ(told(".c", kInC), "it was built");
+  const std::string body = " { y[0][1] = STEP * x[1][0]; (void)n; }\n";
+  EXPECT_EQ(told(".c", "void doubled(const float x[20][50], float (*y)[50], long n)" + body),
+            "it was built");
+  EXPECT_THAT(told(".c", "void doubled(const double x[20][50], float y[20][50], long n)" + body),
+              HasSubstr("argument 1 'x' is a vector of float32 in the problem file, but doubled "
+                        "takes "));
+  EXPECT_THAT(told(".c", "int x"), Not(AnyOf(HasSubstr("of the values"), HasSubstr("a vector"))));
+}
+
+TEST_F(SourcesOfCandidates, InCppThatAreTemplatesAreToldToNameTheirArguments) {
+  EXPECT_THAT(told(".cc", "template <class T, int Q> void doubled(const T*, T*, long) {}\n"),
+              HasSubstr("in its.cc:1 is a template: write its arguments"));
+}
+
+TEST_F(SourcesOfCandidates, InFortranAreAskedForTheirOwnBinding) {
+  if (!find_program("gfortran")) GTEST_SKIP() << "there is no gfortran";
+  const std::string columns(6, ' ');
+  const auto source = [&](const std::string& binding) {
+    return columns + "subroutine doubled(x, y, n)" + binding + "\n" + columns +
+           "use iso_c_binding\n" + columns + "integer(c_long), value :: n\n" + columns +
+           "real(c_float) :: x(n), y(n)\n" + columns + "y = STEP * x\n" + columns +
+           "end subroutine\n";
+  };
+  for (const char* ending : {".f90", ".f"}) {
+    EXPECT_EQ(told(ending, source(" bind(C, name=\"doubled\")")), "it was built") << ending;
+    EXPECT_THAT(told(ending, source("")),
+                ::testing::StartsWith("its" + std::string(ending) + ": write bind(C"));
+  }
 }
 
 TEST(CompilerArguments, FlagsOfTheSourceComeBeforeFlagParametersAndAnEmptyOneIsLeftOut) {
