@@ -43,14 +43,6 @@ std::string_view counted_word(std::string_view behind) {
   return rest.size() < behind.size() ? unit_word_at(rest) : std::string_view();
 }
 
-std::string_view counted_word_before(std::string_view ahead) {
-  const std::size_t last = ahead.find_last_not_of(" \t()[]=:\"'");
-  if (last == std::string_view::npos || last + 1 == ahead.size()) return {};
-  std::size_t begin = last + 1;
-  while (begin > 0 && is_of_unit_word(ahead[begin - 1])) --begin;
-  return ahead.substr(begin, last + 1 - begin);
-}
-
 bool differ_by_prefix(std::string_view a, std::string_view b) {
   const std::vector<std::string> of_a = roots_of(a), of_b = roots_of(b);
   if (of_a.front() == of_b.front()) return false;

@@ -8,8 +8,6 @@ namespace nightshift::search {
 // The word behind a number and a blank, where it is no unit: "tokens" of "900 tokens in all". It
 // tells nothing by itself; beside "1.2 Ktokens" it does. Empty where there is none.
 std::string_view counted_word(std::string_view behind);
-// The same before a number, and a sign or a blank: "tokens" of "tokens: ".
-std::string_view counted_word_before(std::string_view ahead);
 
 // Whether two such words are one with and without a prefix, or with two of them: "tokens",
 // "Ktokens", "Mitokens". Their numbers are not to be compared.

@@ -171,8 +171,7 @@ search::UnitBeside unit_of_match(const Match& match, const Line& whole, UnitLine
   if (says_any(around)) return around;
   unit.expect_no_stray(behind.substr(std::min(asked, behind.size())));
   if (has_numbers_alone(whole)) unit.expect_told(line);
-  const std::string_view counted = search::counted_word(behind);
-  return {.counted = counted.empty() ? search::counted_word_before(ahead) : counted};
+  return {.counted = search::counted_word(behind)};
 }
 
 // "0" and "3" of "0x1p3" are no numbers.
