@@ -247,8 +247,7 @@ std::vector<std::pair<std::string, std::string>> FigureRules::conditions() const
     const std::string_view unit = rule.unit.told();
     if (!unit.empty()) told.emplace_back(search::told_unit_condition(rule.objective.name), unit);
     const std::string& word = rule.unit.counted();
-    if (!word.empty() && word != rule.objective.name)
-      told.emplace_back(search::counted_word_condition(rule.objective.name), word);
+    if (!word.empty()) told.emplace_back(search::counted_word_condition(rule.objective.name), word);
   }
   return told;
 }

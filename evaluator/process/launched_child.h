@@ -45,8 +45,7 @@ struct LaunchOptions {
   std::string directory;
   ipc::ChildLimits limits;
   std::size_t output_bytes = 64 << 10;
-  bool output_grows =
-      true;  // see ipc::SpawnOptions; false where reaches_end() does not wait for it
+  bool output_grows = true;  // see ipc::SpawnOptions; false where reaches_end() does not wait
   int standard_input = -1;
   int standard_output = -1;
   bool own_memory = false;  // see ipc::SpawnOptions
@@ -74,8 +73,8 @@ auto once_it_starts(ProgressSink& progress, Run run) {
 }
 
 // Waits for the end of `child` until `deadline`, beating while it shows `signs` of work and keeping
-// its output within bounds, and does not reap it: what is left of its group goes on. False: the deadline passed, and all of it was
-// killed.
+// its output within bounds, and does not reap it: what is left of its group goes on. False: the
+// deadline passed, and all of it was killed.
 bool reaches_end(ipc::ChildProcess& child, Clock::time_point deadline, ProgressSink& progress,
                  SignsOfWork& signs);
 // Waits for the end of `child` until `deadline`, beating while it shows `signs` of work; then its

@@ -22,8 +22,8 @@ class CapturedStream {
   };
 
   CapturedStream() = default;  // nothing is captured
-  CapturedStream(const std::string& label, std::size_t kept,
-                 Size size);  // throws std::system_error
+  // Throws std::system_error.
+  CapturedStream(const std::string& label, std::size_t kept, Size size);
 
   int fd() const { return file_.get(); }  // for the child: it shares our offset
   std::string head() const;               // at most `kept` bytes

@@ -24,7 +24,7 @@ class ToldUnits {
   void check(search::TrialOutcome& outcome, const std::vector<search::Objective>& objectives);
 
  private:
-  std::map<std::string, std::string> first_;  // by objective; empty: none was named
+  std::map<std::string, std::string> first_;  // by objective or condition; empty: none
 };
 
 }  // namespace nightshift::scheduler
