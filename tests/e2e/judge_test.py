@@ -132,11 +132,15 @@ class Judge(Case):
                            "measure.give_up_ratio=0", "--budget", f"{len(cheats) + 1}t",
                            "--devices", "cpu:1")
         self.assertEqual(result["status"], "completed")
-        seen = {row["CHEAT"]: (row["status"], row["reason"]) for row in self.csv_rows()
-                if row["job"] == "explore"}
+        rows = {row["CHEAT"]: row for row in self.csv_rows() if row["job"] == "explore"}
+        seen = {cheat: (row["status"], row["reason"]) for cheat, row in rows.items()}
         self.assertEqual(seen.pop("none"), ("measured", ""))
         self.assertEqual(set(seen), set(cheats))
         for cheat, (status, words) in cheats.items():
+            # On a busy machine no call follows another at once: then it does all of its work.
+            if cheat == "rests_when_called_at_once" and seen[cheat][0] == "measured":
+                self.assertGreater(float(rows[cheat]["time"]), float(rows["none"]["time"]) / 2)
+                continue
             self.assertIn(seen[cheat][0], status, f"{cheat}: {seen[cheat][1]}")
             self.assertIn(words, seen[cheat][1], cheat)
 

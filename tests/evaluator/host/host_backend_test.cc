@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cfenv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "base/file_text.h"
@@ -342,7 +346,8 @@ TEST_F(HostBackendTest, AProcessThatAKernelLeftChangedServesNoOther) {
        "sigset_t s; sigemptyset(&s); sigaddset(&s, SIGUSR2); "
        "sigprocmask(SIG_BLOCK, &s, nullptr)"},
       {"sys/time.h", "itimerval t{{0, 0}, {1000, 0}}; setitimer(ITIMER_REAL, &t, nullptr)"},
-      {"sys/resource.h", "setpriority(PRIO_PROCESS, 0, 19)"},
+      {"sys/resource.h",
+       "setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) == 19 ? 18 : 19)"},
       {"sys/prctl.h", "prctl(PR_SET_TIMERSLACK, 12345)"},
       {"sys/stat.h", "umask(0777)"},
       {"unistd.h", "if (chdir(\"/proc\")) {}"},
@@ -350,6 +355,11 @@ TEST_F(HostBackendTest, AProcessThatAKernelLeftChangedServesNoOther) {
       {"unistd.h", "if (fork() == 0) _exit(0)"},
   };
   for (const auto& [header, statement] : traces) {
+    const bool is_of_priority = std::string_view(statement).substr(0, 11) == "setpriority";
+    if (is_of_priority && getpriority(PRIO_PROCESS, 0) == 19 && geteuid() != 0) {
+      std::puts("SKIPPED: at priority 19 only root may choose another");
+      continue;
+    }
     const auto problem = doubling_problem(
         folder_,
         "#include <" + std::string(header) + ">\nstatic bool left = false;\n" +
