@@ -36,7 +36,7 @@ struct Pair {
   double error = 0;
 };
 
-constexpr std::string_view kWhere = " where ", kExpected = " was expected";
+constexpr std::string_view kIs = " is ", kWhere = " where ", kExpected = " was expected";
 
 template <class T>
 bool is_in_double(T value) {
@@ -47,6 +47,13 @@ bool is_in_double(T value) {
 }
 
 template <class T>
+std::uint64_t distance_between(T value, T wanted) {
+  // Unsigned arithmetic: exact for 64 bits, where doubles are not.
+  const auto a = static_cast<std::uint64_t>(value), b = static_cast<std::uint64_t>(wanted);
+  return value > wanted ? a - b : b - a;
+}
+
+template <class T>
 Pair pair_at(const std::byte* got, const ExpectedOutput& expected, std::size_t i) {
   const T value = element_at<T>(got, i);
   if constexpr (std::is_floating_point_v<T>) {
@@ -54,26 +61,17 @@ Pair pair_at(const std::byte* got, const ExpectedOutput& expected, std::size_t i
     return {number, expected.floating[i], error_between(number, expected.floating[i])};
   } else {
     const T wanted = element_at<T>(expected.integers.data(), i);
-    // Unsigned arithmetic: exact for 64 bits, where doubles are not.
-    const auto distance =
-        value > wanted ? static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(wanted)
-                       : static_cast<std::uint64_t>(wanted) - static_cast<std::uint64_t>(value);
-    return {static_cast<double>(value), static_cast<double>(wanted), static_cast<double>(distance)};
+    return {static_cast<double>(value), static_cast<double>(wanted),
+            static_cast<double>(distance_between(value, wanted))};
   }
 }
 
 // Of integers that no double is: "A where B was expected, off by C".
 template <class T>
-std::string digits_at(const std::byte* got, const ExpectedOutput& expected, std::size_t i) {
-  if constexpr (std::is_integral_v<T>) {
-    const T value = element_at<T>(got, i);
-    const T wanted = element_at<T>(expected.integers.data(), i);
-    if (is_in_double(value) && is_in_double(wanted)) return {};
-    const auto a = static_cast<std::uint64_t>(value), b = static_cast<std::uint64_t>(wanted);
-    return std::to_string(value) + std::string(kWhere) + std::to_string(wanted) +
-           std::string(kExpected) + ", off by " + std::to_string(value > wanted ? a - b : b - a);
-  }
-  return {};
+std::string all_digits(T value, T wanted) {
+  if (is_in_double(value) && is_in_double(wanted)) return {};
+  return std::to_string(value) + std::string(kWhere) + std::to_string(wanted) +
+         std::string(kExpected) + ", off by " + std::to_string(distance_between(value, wanted));
 }
 
 double within(const search::Tolerance& tolerance, double expected) {
@@ -88,7 +86,15 @@ std::string element_of(const search::WrongResult& wrong) {
 std::string told_exactly(const search::WrongResult& wrong, const std::string& digits) {
   std::string tolerance = search::to_text(search::Value(wrong.tolerance));
   if (tolerance.ends_with(".0")) tolerance.resize(tolerance.size() - 2);
-  return element_of(wrong) + " is " + digits + " with a tolerance of " + tolerance;
+  return element_of(wrong) + std::string(kIs) + digits + " with a tolerance of " + tolerance;
+}
+
+// What is there, with all digits.
+std::string got_digits(const search::WrongResult& wrong) {
+  const std::size_t is = wrong.message.find(kIs), where = wrong.message.find(kWhere);
+  if (is == std::string::npos || where == std::string::npos || is > where)
+    return search::to_text(search::Value(wrong.got));
+  return wrong.message.substr(is + kIs.size(), where - is - kIs.size());
 }
 
 // What was expected, with all digits.
@@ -102,15 +108,15 @@ std::string expected_digits(const search::WrongResult& wrong) {
 
 }  // namespace
 
-double size_of(const std::vector<double>& numbers) {
+double size_of(const std::vector<double>& numbers, double below) {
   double largest = 0;  // squares of denormals would be 0, those of large numbers infinite
   for (const double number : numbers) {
-    if (std::isfinite(number)) largest = std::max(largest, std::abs(number));
+    if (std::abs(number) < below) largest = std::max(largest, std::abs(number));
   }
   if (largest == 0) return 0;
   double squares = 0, finite = 0;
   for (const double number : numbers) {
-    if (!std::isfinite(number)) continue;
+    if (!(std::abs(number) < below)) continue;
     squares += (number / largest) * (number / largest);
     finite += 1;
   }
@@ -139,11 +145,24 @@ std::optional<search::WrongResult> verify(const std::string& name, search::Eleme
       worst_excess = excess;
       worst = search::WrongResult{name, i, pair.got, pair.expected, pair.error, allowed};
     }
-    if (!worst) return;
-    const std::string digits = digits_at<T>(got, expected, worst->element);
-    if (!digits.empty()) worst->message = told_exactly(*worst, digits);
   });
-  return worst;
+  if (!worst || search::is_floating(type)) return worst;
+  const std::size_t at = worst->element * search::bytes_of(type);
+  return with_digits(*std::move(worst), type, got + at, expected.integers.data() + at);
+}
+
+search::WrongResult with_digits(search::WrongResult wrong, search::ElementType type,
+                                const std::byte* got, const std::byte* expected) {
+  search::with_cpp_type(type, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    if constexpr (std::is_integral_v<T>) {
+      const T value = element_at<T>(got, 0), wanted = element_at<T>(expected, 0);
+      wrong.error = static_cast<double>(distance_between(value, wanted));
+      const std::string digits = all_digits(value, wanted);
+      if (!digits.empty()) wrong.message = told_exactly(wrong, digits);
+    }
+  });
+  return wrong;
 }
 
 double relative_error(search::ElementType type, const std::byte* got, std::size_t elements,
@@ -155,7 +174,7 @@ double relative_error(search::ElementType type, const std::byte* got, std::size_
     using T = typename decltype(tag)::Type;
     for (std::size_t i = 0; i < elements; ++i) {
       const Pair pair = pair_at<T>(got, expected, i);
-      if (!std::isfinite(pair.expected)) continue;
+      if (!(std::abs(pair.expected) < expected.masked_from)) continue;
       errors.push_back(pair.error);
       wanted.push_back(pair.expected);
     }
@@ -174,8 +193,7 @@ search::WrongResult unwritten(search::WrongResult wrong) {
 }
 
 search::WrongResult unexpected(search::WrongResult wrong, const std::string& who) {
-  wrong.message = who + " does not write " + element_of(wrong) + ", which is " +
-                  search::to_text(search::Value(wrong.got)) +
+  wrong.message = who + " does not write " + element_of(wrong) + ", which is " + got_digits(wrong) +
                   " here: write all of it there, or make the argument as small as what is written";
   wrong.expected = std::numeric_limits<double>::quiet_NaN();
   wrong.error = kInfinity;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,11 +18,13 @@ struct ExpectedOutput {
   std::size_t argument = 0;  // position in the signature
   std::vector<double> floating;
   std::vector<std::byte> integers;
-  double size = 0;  // of floating vectors: root mean square of the numbers that are finite
+  // Of floating vectors: root mean square of the numbers that are finite, and not masked.
+  double size = 0;
   // What rounding explains of each element; empty: nobody has asked.
   std::vector<double> rounding = {};
   // Elements that were not written when it was computed, ascending: nothing is expected of them.
   std::vector<std::size_t> unwritten = {};
+  double masked_from = std::numeric_limits<double>::infinity();  // masked_places.h
 };
 
 // What stands in each byte of an output of integers before it is computed, and how many such bytes
@@ -29,8 +32,9 @@ struct ExpectedOutput {
 inline constexpr unsigned char kUnwrittenByte = 0xa5;
 inline constexpr std::size_t kNoChance = 4;
 
-// Root mean square of those that are finite; 0 where none is.
-double size_of(const std::vector<double>& numbers);
+// Root mean square of those that are finite and smaller than `below`; 0 where none is.
+double size_of(const std::vector<double>& numbers,
+               double below = std::numeric_limits<double>::infinity());
 
 // Compares an output (`elements` of `type` at `got`) element by element. What rounding explains is
 // right too, up to kMostUsualTolerance. NaN equals NaN and nothing
@@ -42,10 +46,15 @@ std::optional<search::WrongResult> verify(const std::string& name, search::Eleme
                                           const search::Tolerance& tolerance);
 
 // norm(got - expected) over norm(expected) of an output that verify() takes for right: NaNs and
-// infinities stand where they are expected, and are left out. Of an output that is expected to be
+// infinities stand where they are expected, and are left out, as what is masked is. Of an output that is expected to be
 // zeros norm(got - expected) itself.
 double relative_error(search::ElementType type, const std::byte* got, std::size_t elements,
                       const ExpectedOutput& expected);
+
+// `wrong`, of an element of integers, whose distance is exact, and whose words have all digits where
+// no double has them. `got` and `expected`: the element itself, of `type`.
+search::WrongResult with_digits(search::WrongResult wrong, search::ElementType type,
+                                const std::byte* got, const std::byte* expected);
 
 // That the element of `wrong`, of an output, still is as it was before the kernel ran: what stands
 // there is no answer of it.

@@ -7,6 +7,7 @@
 
 #include "evaluator/answers/drawn_inputs.h"
 #include "evaluator/answers/error_over_draws.h"
+#include "evaluator/answers/masked_places.h"
 #include "evaluator/host/kernel_library.h"
 #include "evaluator/host/rounding_effect.h"
 #include "evaluator/process/damaged_artifact.h"
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::size_t kAnswersKept = 8 + ErrorOverDraws::kDraws;
 constexpr std::size_t kBytesKept = std::size_t{256} << 20;
+
+int digits_of(search::ElementType type) { return type == search::ElementType::kFloat64 ? 53 : 24; }
 
 ExpectedOutput output_of(const search::Argument& argument, std::size_t position,
                          const HostArguments& arguments) {
@@ -29,7 +32,10 @@ ExpectedOutput output_of(const search::Argument& argument, std::size_t position,
     return output;
   }
   output.floating = arguments.numbers(position);
-  output.size = size_of(output.floating);
+  const auto masked = masked_places(output.floating, digits_of(argument.type),
+                                    search::usual_tolerance(argument.type).of_size);
+  if (masked && masked->is_certain) output.masked_from = masked->from;
+  output.size = size_of(output.floating, output.masked_from);
   const bool nothing =
       !output.floating.empty() && std::all_of(output.floating.begin(), output.floating.end(),
                                               [](double number) { return std::isnan(number); });
@@ -40,9 +46,7 @@ ExpectedOutput output_of(const search::Argument& argument, std::size_t position,
   return output;
 }
 
-double rounding_of(search::ElementType type) {
-  return std::ldexp(1.0, type == search::ElementType::kFloat64 ? -53 : -24);
-}
+double rounding_of(search::ElementType type) { return std::ldexp(1.0, -digits_of(type)); }
 
 // A share of an answer that rounding may be off by with one sign. Where numbers that are few round
 // to a grid as coarse as theirs, each of them rounds to the next place: e / s over 512 numbers e near
@@ -51,7 +55,7 @@ double rounding_of(search::ElementType type) {
 double step_share(const RoundingEffect& effect, double of_step, const ExpectedOutput& output) {
   double largest = 0;
   for (const double one : output.floating) {
-    if (std::isfinite(one)) largest = std::max(largest, std::abs(one));
+    if (std::abs(one) < output.masked_from) largest = std::max(largest, std::abs(one));
   }
   return largest > 0 ? of_step * effect.of_own_steps / largest : 0;
 }
@@ -140,7 +144,7 @@ void HostReference::explain_rounding(Answer& answer) const {
     const double of_step = ErrorOverDraws::kRoundings * rounding_of(type) / own;
     const double usual_input = size_of(effects[i].of_inputs);
     const double usual_step = size_of(effects[i].of_steps);
-    const double most = kMostOfAnswer * size_of(output.floating);
+    const double most = kMostOfAnswer * output.size;
     answer.step_shares.push_back(step_share(effects[i], rounding_of(type) / own, output));
     output.rounding.resize(output.floating.size());
     for (std::size_t at = 0; at < output.rounding.size(); ++at) {

@@ -1,8 +1,9 @@
 """Compares plain numbers with what they should be, without any library."""
 
 import math
+from typing import NamedTuple
 
-from . import small_elements
+from . import masked_places, small_elements
 from .errors import Failure
 from .guards import PART_OF, gate_type, gates_of, given_for
 from .plain_arrays import form_of, numbers_of
@@ -26,23 +27,59 @@ def check(name, got, expected, tolerance=None, element_tolerance=None, least=Non
     gated = gate_type(dtype, wanted, least, tolerance)
     norm_gate, element_gate = gates_of(gated, tolerance, element_tolerance)
     is_complex = dtype in PART_OF or wanted in PART_OF
-    whole = got, expected
-    if is_complex:
-        got, expected = _parts(got), _parts(expected)
     if norm_gate == element_gate == 0:
-        _check_equal(name, got, expected, is_complex)
+        _check_equal(name, *(map(_parts, (got, expected)) if is_complex else (got, expected)), is_complex)
         return 0.0
-    share, root, worst, worst_excess = _errors(got, expected, element_gate, is_complex)
-    if worst is not None and (worst_excess > 1 or share > norm_gate):
-        raise wrong(name, place_of(worst, is_complex), got[worst], expected[worst], share, norm_gate,
-                    tolerance is None)
-    dtype, wanted = PART_OF.get(dtype, dtype), PART_OF.get(wanted, wanted)
-    if given_for(gated, element_tolerance) is None and dtype in DIGITS and wanted in DIGITS:
-        got, expected = ([math.hypot(z.real, z.imag) for z in one] for one in whole) if is_complex else whole
-        found = small_elements.lost(got, expected, root, least_digits(dtype, wanted))
+    dtypes = [PART_OF.get(one, one) for one in (dtype, wanted)]
+    is_asked = given_for(gated, element_tolerance) is None and all(one in DIGITS for one in dtypes)
+    gates = Gates(norm_gate, element_gate, is_complex, tolerance is None,
+                   least_digits(*dtypes) if is_asked else None)
+    share = _held(name, got, expected, gates)
+    places = _beside_mask(got, expected, gates) if is_asked else None
+    if places is None:
+        return share
+    return max(share, _held(name, [got[i] for i in places], [expected[i] for i in places], gates, places))
+
+
+class Gates(NamedTuple):
+    norm: float
+    element: float
+    is_complex: bool
+    is_usual: bool  # the problem has no tolerance of its own
+    dtype: str  # None: the problem says what elements may be off by, so small ones are not looked at apart
+
+
+def _held(name, got, expected, gates, places=None):
+    """As check(), of numbers that gates are for. `places`: of the answer where these are some of it."""
+    is_complex = gates.is_complex
+    mine, right = (_parts(got), _parts(expected)) if is_complex else (got, expected)
+    share, root, worst, worst_excess = _errors(mine, right, gates.element, is_complex)
+    if worst is not None and (worst_excess > 1 or share > gates.norm):
+        element, part = place_of(worst, is_complex)
+        raise wrong(name, (places[element] if places else element, part), mine[worst], right[worst], share,
+                    gates.norm, gates.is_usual, places is not None)
+    if gates.dtype is not None:
+        if is_complex:
+            got, expected = ([math.hypot(z.real, z.imag) for z in one] for one in (got, expected))
+        found = small_elements.lost(got, expected, root, gates.dtype)
         if found is not None:
-            raise lost(name, found, got[found], expected[found], is_complex)
+            raise lost(name, places[found] if places else found, got[found], expected[found], is_complex)
     return share
+
+
+def _beside_mask(got, expected, gates):
+    """The places beside those that are masked (masked_places.py); None: there is no mask, or an answer that
+    rounds there."""
+    mine, right = (_parts(got), _parts(expected)) if gates.is_complex else (got, expected)
+    found = masked_places.masked(masked_places.of_numbers(right), DIGITS[gates.dtype], gates.norm)
+    if found is None:
+        return None
+    rounding = small_elements.rounding_of(gates.dtype)
+    if not found.is_certain and any(abs(g - e) > rounding * abs(e) for g, e in zip(mine, right)
+                                    if found.start <= abs(e) < math.inf):
+        return None
+    return [place for place, one in enumerate(expected)
+            if not any(found.start <= abs(part) < math.inf for part in (one.real, one.imag))]
 
 
 def _expect_one_shape(name, got, expected):
@@ -60,8 +97,11 @@ def _errors(got, expected, element_gate, is_complex):
     """The norm of the error over that of the answer, the answer's root mean square, and the worst element,
     None where all are equal, with its error over what the gate allows."""
     finite = [e for e in expected if math.isfinite(e)]
-    scale = math.hypot(*finite) if finite else 0.0
-    root = scale / math.sqrt(len(finite) / (2 if is_complex else 1)) if finite else 0.0
+    scale, unit = math.hypot(*finite) if finite else 0.0, 1.0
+    if math.isinf(scale):
+        unit = unit_of(max(map(abs, finite)))
+        scale = math.hypot(*(e / unit for e in finite))
+    root = unit * (scale / math.sqrt(len(finite) / (2 if is_complex else 1))) if finite else 0.0
     worst, worst_excess, errors = None, 0.0, []
     for index, (g, e) in enumerate(zip(got, expected)):
         if g == e or (g != g and e != e):
@@ -70,14 +110,19 @@ def _errors(got, expected, element_gate, is_complex):
         error = error if math.isfinite(error) else math.inf
         other = expected[index ^ 1] if is_complex else 0.0
         size = math.hypot(e, other) if math.isfinite(other) and is_complex else abs(e)
-        allowed = element_gate * (size + root)
+        allowed = element_gate * size + element_gate * root
         excess = error / allowed if allowed > 0 and math.isfinite(allowed) else math.inf
-        errors.append(error)
+        errors.append(error / unit)
         if worst is None or excess > worst_excess:
             worst, worst_excess = index, excess
     total = math.hypot(*errors) if errors else 0.0
     share = total / scale if scale > 0 else (math.inf if total > 0 else 0.0)
     return share, root, worst, worst_excess
+
+
+def unit_of(largest):
+    """A unit in which the norm of numbers is one, where the squares of these are beyond all numbers."""
+    return math.ldexp(1.0, math.frexp(largest)[1] - 1)
 
 
 def _parts(numbers):
@@ -104,13 +149,14 @@ def _check_equal(name, got, expected, is_complex):
             raise wrong(name, place_of(index, is_complex), g, e, math.inf, 0.0)
 
 
-def wrong(name, place, got, expected, share, gate, is_usual=False):
+def wrong(name, place, got, expected, share, gate, is_usual=False, is_beside_mask=False):
     """`place`: place_of(). `is_usual`: the problem has no gate of its own. Where rounding may explain
     the error the words then name the argument that gives another one."""
     # JSON has no NaN and no infinity, and no integer beyond 64 bits; the words have them.
     numbers = {key: +value for key, value in (("got", got), ("expected", expected)) if fits(value)}
     words = "which is to be equal" if gate == 0 else (
-        f"norm of the error over the norm of the answer {share:.3g}, allowed {gate:.3g}")
+        f"norm of the error over the norm of {'what is not masked' if is_beside_mask else 'the answer'} {share:.3g}, "
+        f"allowed {gate:.3g}")
     if is_usual and 0 < gate and 0 < share < _MOST_OF_ROUNDING:
         enough = 10.0 ** math.ceil(math.log10(2 * share))
         words += (" where the problem has no tolerance; an answer that is right and only rounds "

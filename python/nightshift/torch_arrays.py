@@ -6,12 +6,12 @@ import math
 import random
 import sys
 
-from . import small_elements
+from . import masked_places, small_elements
 from .draw_ends import last_number
 from .errors import Failure, UserError
 from .guards import GUARD_BYTES, PART_OF, PATTERN, gate_type, gates_of, given_for
 from .made_inputs import Group, kinds_of, on, seeded
-from .plain_answers import lost, place_of, wrong
+from .plain_answers import Gates, lost, place_of, unit_of, wrong
 from .workshop import Workshop
 
 _INTEGERS = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}
@@ -241,22 +241,70 @@ def check(name, got, expected, tolerance=None, element_tolerance=None, least=Non
     if is_whole and norm_gate == 0:
         return _check_whole(name, got, expected)
     dtypes = [PART_OF.get(name_of(one.dtype), name_of(one.dtype)) for one in (got, expected)]
+    is_asked = given_for(gated, element_tolerance) is None and not is_whole and \
+        all(one in small_elements.DIGITS for one in dtypes)
     if is_complex:
         got, expected = _parts(got), _parts(expected)
-    g, e = got.detach().flatten().double(), expected.detach().flatten().double()
-    share, root, excess = _errors(g, e, element_gate, is_complex)
+    gates = Gates(norm_gate, element_gate, is_complex, tolerance is None,
+                   small_elements.least_digits(*dtypes) if is_asked else None)
+    got, expected = got.detach().flatten(), expected.detach().flatten()
+    share = _held(name, got, expected, gates)
+    if not is_asked:
+        return share
+    g, e = got.double(), expected.double()
+    keep = _beside_mask(g, e, gates)
+    if keep is None:
+        return share
+    return max(share, _held(name, g[keep], e[keep], gates, keep.nonzero().flatten()))
+
+
+def _held(name, got, expected, gates, places=None):
+    """As check(), of flat tensors, of both parts where they are complex. `places`: of the answer where these
+    are some of it."""
+    lib, is_complex = torch(), gates.is_complex
+    g, e = got.double(), expected.double()
+    share, root, excess = _errors(g, e, gates.element, is_complex)
+
+    def at(index):
+        return index if places is None else int(places[index])
+
     # A NaN here would pass every comparison that asks whether it is too large.
-    if not (float(excess.max()) <= 1 and share <= norm_gate):
+    if not (float(excess.max()) <= 1 and share <= gates.norm):
         index = int(lib.where(excess.isnan(), lib.full_like(excess, math.inf), excess).argmax())
-        raise wrong(name, place_of(index, is_complex), _number(got, index), _number(expected, index), share,
-                    norm_gate, tolerance is None)
-    if given_for(gated, element_tolerance) is None and not is_whole:
+        raise wrong(name, place_of(at(index), is_complex), _number(got, index), _number(expected, index), share,
+                    gates.norm, gates.is_usual, places is not None)
+    if gates.dtype is not None:
         if is_complex:
             g, e = got, expected = _sizes(g), _sizes(e)
-        index = _lost(g, e, root, dtypes)
+        index = _lost(g, e, root, gates.dtype)
         if index is not None:
-            raise lost(name, index, _number(got, index), _number(expected, index), is_complex)
+            place = at(2 * index) // 2 if is_complex else at(index)
+            raise lost(name, place, _number(got, index), _number(expected, index), is_complex)
     return share
+
+
+def _beside_mask(g, e, gates):
+    """Which elements are beside those that are masked, as plain_answers._beside_mask; None: there is no mask,
+    or an answer that rounds there."""
+    sizes = torch().where(e.isfinite(), e.abs(), torch().zeros_like(e))
+
+    def below(bound, grid):
+        some = sizes[(sizes > 0) & (sizes < bound)]
+        largest = float(some.max()) if len(some) else 0.0
+        if not grid:
+            return masked_places.Sizes(0.0, len(some), largest, 0)
+        return masked_places.Sizes(float(some.norm()), len(some), largest, int((some.fmod(grid) != 0).sum()))
+
+    found = masked_places.masked(below, small_elements.DIGITS[gates.dtype], gates.norm)
+    if found is None:
+        return None
+    masked = sizes >= found.start
+    rounding = small_elements.rounding_of(gates.dtype)
+    if not found.is_certain and bool(((g - e).abs() > rounding * sizes)[masked].any()):
+        return None
+    if gates.is_complex:
+        masked = masked.reshape(-1, 2).any(1).repeat_interleave(2)
+    return ~masked
 
 
 def has_numbers(tensor):
@@ -282,13 +330,16 @@ def _errors(g, e, element_gate, is_complex):
     same = (g == e) | (g.isnan() & e.isnan())
     finite = lib.where(e.isfinite(), e, lib.zeros_like(e))
     count = max(1, int(e.isfinite().sum())) / (2 if is_complex else 1)
-    scale = float(finite.norm())
-    root = scale / math.sqrt(count)
+    scale, unit = float(finite.norm()), 1.0
+    if math.isinf(scale):
+        unit = unit_of(float(finite.abs().max()))
+        scale = float((finite / unit).norm())
+    root = unit * (scale / math.sqrt(count))
     error = lib.where(same, lib.zeros_like(g), (g - e).abs())
     error = lib.where(error.isnan(), lib.full_like(error, math.inf), error)
     sizes = _sizes(finite).repeat_interleave(2) if is_complex else finite.abs()
-    excess = lib.where(same, lib.zeros_like(error), error / (element_gate * (sizes + root)))
-    total = float(error.norm())
+    excess = lib.where(same, lib.zeros_like(error), error / (element_gate * sizes + element_gate * root))
+    total = float((error / unit).norm())
     share = total / scale if scale > 0 else (math.inf if total > 0 else 0.0)
     return share, root, excess
 
@@ -305,11 +356,9 @@ def _sizes(parts):
     return torch().hypot(pairs[:, 0], pairs[:, 1])
 
 
-def _lost(g, e, root, dtypes):
+def _lost(g, e, root, dtype):
     """As small_elements.lost, of flat tensors in float64."""
-    if not all(one in small_elements.DIGITS for one in dtypes):
-        return None
-    lib, dtype = torch(), small_elements.least_digits(*dtypes)
+    lib = torch()
     size, error = e.abs(), (g - e).abs()
     small = (size >= small_elements.floor_of(dtype)) & (size <= small_elements.MID * root)
     found = small & ((g - e) * e < 0) & (error >= small_elements.LEAST_LOST * size) & \

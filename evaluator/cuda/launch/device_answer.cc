@@ -58,6 +58,7 @@ DeviceAnswer::Output DeviceAnswer::make_output(const search::CudaBackend& cuda,
                                                const Context& context) {
   Output output;
   output.gate = gate;
+  output.own = type;
   output.name = cuda.arguments.at(gate.argument).name;
   output.was_poisoned = cuda.arguments.at(gate.argument).access == Access::kOut;
   output.buffer = DeviceBuffer(elements * search::bytes_of(type),
@@ -81,6 +82,7 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
     const auto type = floating ? search::ElementType::kFloat64 : own.type;
     Output& output =
         answer.outputs_.emplace_back(make_output(cuda, gate, type, own.elements, context));
+    output.own = own.type;
     const Access access = cuda.arguments.at(gate.argument).access;
     prepare_output(access, own, output.buffer, output.expected, context, support);
     pointers[gate.argument] = &output.expected.data;
@@ -96,7 +98,7 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
   }
   answer.measure_norms(support);
   for (Output& output : answer.outputs_) {
-    narrow(output, arguments.vector(output.gate.argument).type, context, support);
+    narrow(output, context, support);
   }
   answer.seal(support);
   return answer;
@@ -104,9 +106,8 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
 
 // Where outputs have 16 bits or less, float32 is as good as exact, and comparing reads half as
 // much. What is no number keeps its bits, by which is_unwritten() knows it.
-void DeviceAnswer::narrow(Output& output, search::ElementType own, const Context& context,
-                          SupportKernels& support) {
-  if (!search::is_floating(own) || search::bytes_of(own) > 2) return;
+void DeviceAnswer::narrow(Output& output, const Context& context, SupportKernels& support) {
+  if (!search::is_floating(output.own) || search::bytes_of(output.own) > 2) return;
   if (output.numbers < output.expected.elements) return;
   const std::uint64_t bytes = output.expected.elements * sizeof(float);
   if (!context.has_room_for(bytes)) return;
@@ -172,20 +173,52 @@ void DeviceAnswer::measure_norms(SupportKernels& support) {
     output.numbers = norm.numbers;
     output.rms =
         norm.numbers == 0 ? 0 : std::sqrt(norm.squares / static_cast<double>(norm.numbers));
+    output.masked = masked_in(output, support);
+    // Squares beyond all numbers: each element goes by its own size.
+    if (std::isinf(output.rms)) output.rms = 0;
   }
 }
 
-// Of an output that its gates let pass. Who says what elements may be off by is not asked.
-std::optional<search::WrongResult> DeviceAnswer::lost_small(const Output& output,
-                                                            const DeviceVector& got,
-                                                            SupportKernels& support) {
+// Where its elements are to be looked at apart. Who says what they may be off by is not asked.
+std::optional<MaskedPlaces> DeviceAnswer::masked_in(const Output& output, SupportKernels& support) {
+  if (!search::is_floating(output.own) || output.gate.norm <= 0) return std::nullopt;
   if (search::says_of_elements(output.gate)) return std::nullopt;
-  const auto element = SmallElements(support, got, output.expected, output.rms).lost();
+  const auto below = [&](double bound, double grid) {
+    const SupportKernels::Norm norm = support.norm(output.expected, bound, grid);
+    return SizesBelow{norm.squares, norm.largest, norm.count, norm.fine};
+  };
+  return masked_places(below, SmallElements::bits_of(output.own), output.gate.norm);
+}
+
+std::optional<DeviceAnswer::Asked> DeviceAnswer::beside_mask(const Asked& asked,
+                                                             SupportKernels& support) {
+  const Output& output = asked.output;
+  if (!output.masked) return std::nullopt;
+  const MaskedPlaces& masked = *output.masked;
+  SupportKernels::SmallElements off;
+  off.least = masked.from;
+  off.below = kInfinity;
+  off.own = std::ldexp(1.0, -SmallElements::bits_of(output.own));
+  off.beyond = std::numeric_limits<double>::denorm_min();
+  const bool is_off =
+      !masked.is_certain && support.count_small(asked.got, output.expected, off).beyond > 0;
+  if (is_off) return std::nullopt;
+  const auto others = static_cast<double>(output.numbers - masked.count);
+  return Asked{output, asked.got, std::sqrt(masked.rest.squares),
+               std::sqrt(masked.rest.squares / others), masked.from};
+}
+
+// Of an output that its gates let pass. Who says what elements may be off by is not asked.
+std::optional<search::WrongResult> DeviceAnswer::lost_small(const Asked& asked,
+                                                            SupportKernels& support) {
+  const Output& output = asked.output;
+  if (search::says_of_elements(output.gate)) return std::nullopt;
+  const auto element = SmallElements(support, asked.got, output.expected, asked.rms).lost();
   if (!element) return std::nullopt;
-  search::WrongResult wrong{output.name, *element, support.read(got, *element),
+  search::WrongResult wrong{output.name, *element, support.read(asked.got, *element),
                             support.read(output.expected, *element)};
   wrong.error = std::abs(wrong.got - wrong.expected);
-  wrong.tolerance = output.gate.element * (std::abs(wrong.expected) + output.rms);
+  wrong.tolerance = output.gate.element * (std::abs(wrong.expected) + asked.rms);
   wrong.message = SmallElements::words();
   return wrong;
 }
@@ -198,41 +231,73 @@ bool DeviceAnswer::is_unwritten(const Output& output, std::uint64_t element,
          is_still_poison(expected.data + element * bytes, bytes, expected.type, support);
 }
 
+DeviceAnswer::Found DeviceAnswer::found_of(const Asked& asked, SupportKernels& support) {
+  const Output& output = asked.output;
+  const search::CudaGate& gate = output.gate;
+  const auto compared = support.compare(asked.got, output.expected, gate.element, asked.rms);
+  double squares = compared.squares;
+  if (asked.below < kInfinity) {
+    SupportKernels::SmallElements others;
+    others.below = asked.below;
+    squares = support.count_small(asked.got, output.expected, others).squares;
+  }
+  Found found{0, compared.sum};
+  // A norm beyond all numbers says nothing: each element counts.
+  if (squares > 0 && !std::isinf(asked.norm)) {
+    found.error = asked.norm > 0 ? std::sqrt(squares) / asked.norm : kInfinity;
+  }
+  if (compared.wrong == 0 && found.error <= gate.norm) return found;
+  found.wrong = compared.worst_at;
+  // Where each element passes but all together do not, the worst one is named against its share.
+  const double expected = support.read(output.expected, compared.worst_at);
+  found.tolerance =
+      compared.wrong > 0 ? gate.element * (std::abs(expected) + asked.rms) : gate.norm * asked.rms;
+  return found;
+}
+
+search::WrongResult DeviceAnswer::told(const Asked& asked, const Found& found,
+                                       DeviceArguments& arguments, SupportKernels& support,
+                                       std::size_t set) const {
+  const Output& output = asked.output;
+  search::WrongResult wrong;
+  wrong.output = output.name;
+  wrong.element = *found.wrong;
+  wrong.got = support.read(asked.got, wrong.element);
+  wrong.expected = support.read(output.expected, wrong.element);
+  const double difference = std::abs(wrong.got - wrong.expected);
+  wrong.error = std::isfinite(difference) ? difference : kInfinity;  // as verification.h has it
+  wrong.tolerance = found.tolerance;
+  if (!search::is_floating(output.own)) {
+    wrong =
+        with_digits(std::move(wrong), output.own, support.bytes_at(asked.got, wrong.element).data(),
+                    support.bytes_at(output.expected, wrong.element).data());
+  }
+  if (arguments.is_unwritten(output.gate.argument, wrong.element, set)) {
+    return unwritten(std::move(wrong));
+  }
+  if (is_unwritten(output, wrong.element, support)) return unexpected(std::move(wrong), name_);
+  if (output.was_poisoned) return perhaps_unwritten(std::move(wrong), asked.got.type, name_);
+  return wrong;
+}
+
 DeviceAnswer::Verdict DeviceAnswer::judge(DeviceArguments& arguments, SupportKernels& support,
                                           std::size_t set) const {
   Verdict verdict;
+  const auto look_at = [&](const Asked& asked) {
+    const Found found = found_of(asked, support);
+    verdict.error = std::max(verdict.error, found.error);
+    if (!verdict.wrong) {
+      verdict.wrong =
+          found.wrong ? told(asked, found, arguments, support, set) : lost_small(asked, support);
+    }
+    return found.sum;
+  };
   for (const Output& output : outputs_) {
     const DeviceVector got = arguments.vector(output.gate.argument, set);
-    const auto found = support.compare(got, output.expected, output.gate.element, output.rms);
-    const double error = found.squares == 0 ? 0
-                         : output.norm > 0  ? std::sqrt(found.squares) / output.norm
-                                            : kInfinity;
-    verdict.error = std::max(verdict.error, error);
-    verdict.sum = combined(verdict.sum, found.sum);
+    const Asked whole{output, got, output.norm, output.rms, kInfinity};
+    verdict.sum = combined(verdict.sum, look_at(whole));
     if (verdict.wrong) continue;
-    if (found.wrong == 0 && error <= output.gate.norm) {
-      verdict.wrong = lost_small(output, got, support);
-      continue;
-    }
-    search::WrongResult wrong;
-    wrong.output = output.name;
-    wrong.element = found.worst_at;
-    wrong.got = support.read(got, found.worst_at);
-    wrong.expected = support.read(output.expected, found.worst_at);
-    const double difference = std::abs(wrong.got - wrong.expected);
-    wrong.error = std::isfinite(difference) ? difference : kInfinity;  // as verification.h has it
-    // Where each element passes but all together do not, the worst one is named against its share.
-    wrong.tolerance = found.wrong > 0
-                          ? output.gate.element * (std::abs(wrong.expected) + output.rms)
-                          : output.gate.norm * output.rms;
-    if (arguments.is_unwritten(output.gate.argument, wrong.element, set)) {
-      wrong = unwritten(std::move(wrong));
-    } else if (is_unwritten(output, wrong.element, support)) {
-      wrong = unexpected(std::move(wrong), name_);
-    } else if (output.was_poisoned) {
-      wrong = perhaps_unwritten(std::move(wrong), got.type, name_);
-    }
-    verdict.wrong = std::move(wrong);
+    if (const auto others = beside_mask(whole, support)) look_at(*others);
   }
   return verdict;
 }

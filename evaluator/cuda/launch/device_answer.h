@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluator/answers/masked_places.h"
 #include "evaluator/cuda/launch/device_arguments.h"
 #include "evaluator/cuda/launch/kernel_module.h"
 #include "evaluator/cuda/launch/launch_plan.h"
@@ -41,6 +42,7 @@ class DeviceAnswer {
   // What each output should be.
   struct Output {
     search::CudaGate gate;
+    search::ElementType own = search::ElementType::kFloat32;  // of the kernel's output
     std::string name;
     DeviceBuffer buffer;
     DeviceVector expected;
@@ -49,6 +51,7 @@ class DeviceAnswer {
     std::uint64_t checksum = 0;  // of the buffer
     std::uint64_t numbers = 0;   // elements that are no NaN
     bool was_poisoned = false;   // what its launches did not write still is
+    std::optional<MaskedPlaces> masked = {};
   };
   const std::vector<Output>& outputs() const { return outputs_; }
   // It is what it was when it was made: a kernel may have written anywhere.
@@ -65,12 +68,29 @@ class DeviceAnswer {
                             search::ElementType type, std::uint64_t elements,
                             const Context& context);
   void measure_norms(SupportKernels& support);
+  static std::optional<MaskedPlaces> masked_in(const Output& output, SupportKernels& support);
   void seal(SupportKernels& support);
-  static std::optional<search::WrongResult> lost_small(const Output& output,
-                                                       const DeviceVector& got,
-                                                       SupportKernels& support);
-  static void narrow(Output& output, search::ElementType own, const Context& context,
-                     SupportKernels& support);
+  // What is asked of an output, or of what is not masked in it.
+  struct Asked {
+    const Output& output;
+    DeviceVector got;
+    double norm = 0, rms = 0;
+    double below = 0;  // of which size elements are not looked at
+  };
+  struct Found {
+    double error = 0;                      // norm of the error over norm of the answer
+    std::uint64_t sum = 0;                 // checksum of the output
+    std::optional<std::uint64_t> wrong{};  // the worst element, where it is wrong
+    double tolerance = 0;                  // of that
+  };
+  static Found found_of(const Asked& asked, SupportKernels& support);
+  // Of what is not masked; nullopt where nothing is, or where the answer rounds there.
+  static std::optional<Asked> beside_mask(const Asked& asked, SupportKernels& support);
+  // Of an output that is wrong.
+  search::WrongResult told(const Asked& asked, const Found& found, DeviceArguments& arguments,
+                           SupportKernels& support, std::size_t set) const;
+  static std::optional<search::WrongResult> lost_small(const Asked& asked, SupportKernels& support);
+  static void narrow(Output& output, const Context& context, SupportKernels& support);
 
   // Whether nothing is expected of the element, since it was not written.
   static bool is_unwritten(const Output& output, std::uint64_t element, SupportKernels& support);

@@ -126,6 +126,8 @@ std::optional<std::uint64_t> SmallElements::lost() const {
   return counts.largest_at;
 }
 
+int SmallElements::bits_of(ElementType type) { return digits_of(type).bits; }
+
 std::string SmallElements::words() {
   return "it and " + std::to_string(kFewest - 1) +
          " others or more of the smallest have lost half of themselves, where larger ones have no "

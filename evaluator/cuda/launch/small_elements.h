@@ -38,7 +38,8 @@ class SmallElements {
 
   // Index of the largest element that is lost.
   std::optional<std::uint64_t> lost() const;
-  static std::string words();  // of it
+  static std::string words();                    // of it
+  static int bits_of(search::ElementType type);  // digits of its numbers
 
  private:
   using Counts = SupportKernels::SmallCounts;

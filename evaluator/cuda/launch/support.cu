@@ -201,16 +201,24 @@ extern "C" __global__ void nightshift_fill(void* data, u64 count, int type, int 
 // --- Answers; a thread writes a share to its own place ---
 
 struct NormShare {
-  double squares;  // of the finite ones
+  double squares;  // of the finite ones that are smaller than the bound
   u64 numbers;     // that are not NaN
+  double largest;  // of those that squares are of
+  u64 count, fine; // of these, without zeros; and those of them that are no multiples of the grid
 };
-extern "C" __global__ void nightshift_norm(const void* data, int type, u64 count,
-                                           NormShare* shares) {
-  NormShare share = {0.0, 0};
+extern "C" __global__ void nightshift_norm(const void* data, int type, u64 count, double bound,
+                                           double grid, NormShare* shares) {
+  NormShare share = {0.0, 0, 0.0, 0, 0};
   for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
     const double number = number_at(data, type, i);
-    if (isfinite(number)) share.squares += number * number;
+    const double size = fabs(number);
     share.numbers += isnan(number) ? 0 : 1;
+    if (!(size > 0 && size < bound)) continue;
+    share.squares += size * size;
+    if (size > share.largest) share.largest = size;
+    ++share.count;
+    const double steps = grid > 0 ? size / grid : 1.0;  // exact, since the grid is a power of two
+    if (steps == 0 || steps != rint(steps)) ++share.fine;
   }
   shares[first_of_thread()] = share;
 }
@@ -399,6 +407,7 @@ struct SmallShare {
   u64 elements, lost, beyond;
   double largest;  // size of the largest that is lost
   u64 largest_at;
+  double squares;  // of the errors that are finite
 };
 // What follows the last bit of a number that is set takes no part in its digits.
 __device__ inline int significant_bits(double number) {
@@ -412,6 +421,7 @@ __device__ inline void add_small(SmallShare* share, double e, double g, u64 i, S
   const double size = fabs(e), error = fabs(g - e);
   if (!(size >= which.least && size < which.below)) return;
   ++share->elements;
+  if (isfinite(error)) share->squares += error * error;
   if (error - which.own * size >= which.beyond) ++share->beyond;
   const bool towards_zero = (g < e) == (e > 0);
   if (!towards_zero || !(error >= which.least_lost * size && error <= which.most_lost * size)) return;
@@ -424,7 +434,7 @@ __device__ inline void add_small(SmallShare* share, double e, double g, u64 i, S
 extern "C" __global__ void nightshift_small(const void* got, int type, const void* expected,
                                             int expected_type, u64 count, SmallElements which,
                                             SmallShare* shares) {
-  SmallShare share = {0, 0, 0, 0.0, 0};
+  SmallShare share = {0, 0, 0, 0.0, 0, 0.0};
   struct Loaded {
     u64 expected, got;
   };
@@ -475,6 +485,9 @@ extern "C" __global__ void nightshift_gather(const void* data, int type, const P
 __device__ inline void add(NormShare* to, const NormShare& share) {
   to->squares += share.squares;
   to->numbers += share.numbers;
+  if (share.largest > to->largest) to->largest = share.largest;
+  to->count += share.count;
+  to->fine += share.fine;
 }
 __device__ inline void add(u64* to, const u64& share) { *to += share; }
 // Of equally large elements the first counts, however the elements were shared out.
@@ -482,6 +495,7 @@ __device__ inline void add(SmallShare* to, const SmallShare& share) {
   to->elements += share.elements;
   to->lost += share.lost;
   to->beyond += share.beyond;
+  to->squares += share.squares;
   const bool larger = share.largest > to->largest ||
                       (share.largest == to->largest && share.lost > 0 &&
                        share.largest_at < to->largest_at);

@@ -74,6 +74,8 @@ struct NormShare {
   static constexpr const char* kFold = "nightshift_fold_norms";
   double squares;
   std::uint64_t numbers;
+  double largest;
+  std::uint64_t count, fine;
 };
 struct ErrorShare {
   static constexpr const char* kFold = "nightshift_fold_errors";
@@ -88,8 +90,11 @@ struct SmallShare {
   std::uint64_t elements, lost, beyond;
   double largest;
   std::uint64_t largest_at;
+  double squares;
 };
-static_assert(sizeof(SmallShare) <= sizeof(ErrorShare), "shares have room for these");
+constexpr std::size_t kLargestShare = sizeof(SmallShare);
+static_assert(sizeof(NormShare) <= kLargestShare && sizeof(ErrorShare) <= kLargestShare,
+              "shares have room for these");
 struct ReadShare {
   static constexpr const char* kFold = "";  // there is one
   double number;
@@ -104,9 +109,9 @@ struct SumShare {
 SupportKernels::SupportKernels(const Context& context, int architecture, const std::string& folder)
     : context_(context),
       module_(std::make_unique<KernelModule>(compiled_or_kept(architecture, folder))),
-      shares_(std::size_t{kThreads} * kMostBlocks * sizeof(ErrorShare), "intermediate results",
+      shares_(std::size_t{kThreads} * kMostBlocks * kLargestShare, "intermediate results",
               context.stream()),
-      folded_(std::size_t{kThreads} * kFoldedBlocks * sizeof(ErrorShare), "folded results",
+      folded_(std::size_t{kThreads} * kFoldedBlocks * kLargestShare, "folded results",
               context.stream()) {
   check(driver().cuMemHostAlloc(&host_shares_, folded_.size(), kHostMemoryMapped),
         "allocating host memory");
@@ -163,13 +168,17 @@ void SupportKernels::convert(const DeviceVector& from, const DeviceVector& to) {
       static_cast<int>(from.type), from.elements);
 }
 
-SupportKernels::Norm SupportKernels::norm(const DeviceVector& of) {
-  const std::uint32_t threads = run("nightshift_norm", of.elements, of.data,
-                                    static_cast<int>(of.type), of.elements, shares_.data());
+SupportKernels::Norm SupportKernels::norm(const DeviceVector& of, double bound, double grid) {
+  const std::uint32_t threads =
+      run("nightshift_norm", of.elements, of.data, static_cast<int>(of.type), of.elements, bound,
+          grid, shares_.data());
   Norm norm;
   for (const NormShare& share : shares<NormShare>(threads)) {
     norm.squares += share.squares;
     norm.numbers += share.numbers;
+    norm.largest = std::max(norm.largest, share.largest);
+    norm.count += share.count;
+    norm.fine += share.fine;
   }
   return norm;
 }
@@ -206,6 +215,7 @@ SupportKernels::SmallCounts SupportKernels::count_small(const DeviceVector& got,
     counts.elements += share.elements;
     counts.lost += share.lost;
     counts.beyond += share.beyond;
+    counts.squares += share.squares;
     const bool larger =
         share.largest > counts.largest ||
         (share.largest == counts.largest && share.lost > 0 && share.largest_at < counts.largest_at);
@@ -243,6 +253,15 @@ double SupportKernels::read(const DeviceVector& from, std::uint64_t element) {
   return shares<ReadShare>(1).front().number;
 }
 
+std::array<std::byte, 8> SupportKernels::bytes_at(const DeviceVector& from, std::uint64_t element) {
+  const std::size_t size = search::bytes_of(from.type);
+  std::array<std::byte, 8> bytes{};
+  context_.synchronise();
+  check(driver().cuMemcpyDtoH_v2(bytes.data(), from.data + element * size, size),
+        "reading an element");
+  return bytes;
+}
+
 // A thread picks one, so there are as many threads as may be picked.
 SupportKernels::PickedElements SupportKernels::pick(const DeviceVector& got,
                                                     const DeviceVector& expected, double least) {
@@ -262,7 +281,7 @@ SupportKernels::PickedElements SupportKernels::pick(const DeviceVector& got,
 }
 
 std::vector<double> SupportKernels::read(const DeviceVector& from, const PickedElements& picked) {
-  static_assert(sizeof(double) <= sizeof(ErrorShare), "shares have room for these");
+  static_assert(sizeof(double) <= kLargestShare, "shares have room for these");
   std::vector<double> numbers(picked.elements.size());
   if (numbers.empty()) return numbers;
   run("nightshift_gather", numbers.size(), from.data, static_cast<int>(from.type),

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,10 +43,14 @@ class SupportKernels {
   void convert(const DeviceVector& from, const DeviceVector& to);
 
   struct Norm {
-    double squares = 0;         // sum over the finite elements
-    std::uint64_t numbers = 0;  // how many are not NaN
+    double squares = 0;         // sum over the finite elements that are smaller than the bound
+    std::uint64_t numbers = 0;  // how many are not NaN, of any size
+    double largest = 0;         // of those that squares are of
+    std::uint64_t count = 0;    // of these, without zeros
+    std::uint64_t fine = 0;     // of `count` those that are no multiples of the grid
   };
-  Norm norm(const DeviceVector& of);
+  Norm norm(const DeviceVector& of, double bound = std::numeric_limits<double>::infinity(),
+            double grid = 0);
 
   struct Comparison {
     double squares = 0;          // sum of squared errors that are finite
@@ -67,6 +74,7 @@ class SupportKernels {
     std::uint64_t elements = 0, lost = 0, beyond = 0;
     double largest = 0;  // size of the largest that is lost
     std::uint64_t largest_at = 0;
+    double squares = 0;  // sum of squared errors that are finite
   };
   SmallCounts count_small(const DeviceVector& got, const DeviceVector& expected,
                           const SmallElements& which);
@@ -75,6 +83,8 @@ class SupportKernels {
   std::uint64_t differences(const std::vector<DevicePointer>& areas, std::uint64_t bytes,
                             unsigned char pattern);
   double read(const DeviceVector& from, std::uint64_t element);
+  // An element as it is in memory; bytes behind it are 0.
+  std::array<std::byte, 8> bytes_at(const DeviceVector& from, std::uint64_t element);
 
   // Elements that stand for a vector: all of it, or kMostPicked. Where some are off by `least` of
   // what is expected of them or more, the one with the largest error in each stride is `asked`.

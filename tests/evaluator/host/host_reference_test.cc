@@ -92,6 +92,15 @@ TEST_F(HostReferenceTest, ZerosAreNoAnswerWhereAnswersAreSmall) {
   }
 }
 
+TEST_F(HostReferenceTest, NorBesideAMaskHoweverLarge) {
+  const char* masked = "for (long i = 0; i < n; ++i) y[i] = i % 2 ? T(-1e30) : x[i] * T(1e-9);";
+  for (const auto type : {ElementType::kFloat32, ElementType::kFloat64}) {
+    EXPECT_FALSE(
+        is_right(type, {"for (long i = 0; i < n; ++i) y[i] = i % 2 ? T(-1e30) : T(0);", masked}));
+    EXPECT_TRUE(is_right(type, {masked, masked}));
+  }
+}
+
 TEST_F(HostReferenceTest, Float64ThatIsComputedInFloat32IsWrong) {
   const char* triple = "for (long i = 0; i < n; ++i) y[i] = x[i] * 3;";
   EXPECT_FALSE(is_right(ElementType::kFloat64,
