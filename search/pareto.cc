@@ -18,6 +18,10 @@ bool dominates(const ObjectivePoint& a, const ObjectivePoint& b, double sigmas) 
   return clearly;
 }
 
+bool equal_values(const ObjectivePoint& a, const ObjectivePoint& b) {
+  return std::ranges::equal(a, b, {}, &Score::value, &Score::value);
+}
+
 std::vector<std::size_t> pareto_front(std::span<const ObjectivePoint> points, double sigmas) {
   std::vector<std::size_t> front;
   for (std::size_t i = 0; i < points.size(); ++i) {

@@ -17,6 +17,9 @@ using ObjectivePoint = std::vector<Score>;
 // points, neither dominates; no two points ever dominate each other, nor do several in a circle.
 bool dominates(const ObjectivePoint& a, const ObjectivePoint& b, double sigmas);
 
+// Alike in every objective, to the bit.
+bool equal_values(const ObjectivePoint& a, const ObjectivePoint& b);
+
 // Positions of the points that no other dominates, ascending.
 std::vector<std::size_t> pareto_front(std::span<const ObjectivePoint> points, double sigmas);
 

@@ -21,18 +21,20 @@ double sum_of(const ObjectivePoint& point) {
   return sum;
 }
 
+// Whether `b` is no member of a front on which `a` is.
+bool leaves_out(const ObjectivePoint& a, const ObjectivePoint& b, double sigmas) {
+  return search::dominates(a, b, sigmas) || (sigmas == 0 && search::equal_values(a, b));
+}
+
 }  // namespace
 
 void FrontScores::explored(TrialId trial, const std::vector<search::Score>& scores) {
   if (scores.empty()) return;
   explored_.push_back({trial, scores});
   rounds_ = 0;
-  const auto beats = [](const ObjectivePoint& a, const ObjectivePoint& b) {
-    return search::dominates(a, b, 0);
-  };
-  if (beats(baseline(), scores)) return;
-  if (std::ranges::any_of(best_, [&](const auto& known) { return beats(known, scores); })) return;
-  std::erase_if(best_, [&](const auto& known) { return beats(scores, known); });
+  if (leaves_out(baseline(), scores, 0)) return;
+  if (std::ranges::any_of(best_, [&](const auto& b) { return leaves_out(b, scores, 0); })) return;
+  std::erase_if(best_, [&](const auto& known) { return search::dominates(scores, known, 0); });
   best_.push_back(scores);
 }
 
@@ -86,7 +88,9 @@ void FrontScores::add(const Side& candidate, const Side& baseline, Again& again)
   again.pairs.push_back({candidate.trial, baseline.trial});
   again.differences.resize(scores.size());
   for (std::size_t k = 0; k < scores.size(); ++k) {
-    again.differences[k].push_back(std::log(scores[k].value));
+    const double value = scores[k].value;
+    if (again.first.size() == k) again.first.push_back(std::isnormal(value) ? value : 1);
+    again.differences[k].push_back(std::log(value / again.first[k]));
   }
 }
 
@@ -109,7 +113,8 @@ FrontScores::Point FrontScores::point_of(TrialId trial, const ObjectivePoint& ex
     const std::vector<double>& differences = again->differences[k];
     // Few pairs may agree by chance.
     const double sd = std::max(search::sd_of(differences), std::numbers::sqrt2 * errors[k]);
-    const double value = std::exp(search::mean_of(differences));
+    // What never varies is exact, and equal to an exploration.
+    const double value = again->first[k] * std::exp(search::mean_of(differences));
     const auto n = static_cast<double>(differences.size());
     point.scores.push_back({value, value * sd / std::sqrt(n)});
   }
@@ -148,15 +153,19 @@ bool FrontScores::baseline_is_unbeaten(double sigmas, const std::vector<double>&
 std::vector<FrontScores::Point> FrontScores::front(double sigmas,
                                                    const std::vector<double>& errors) const {
   std::vector<Point> points = all_points(errors);
-  std::erase_if(points,
-                [&](const Point& p) { return search::dominates(baseline(), p.scores, sigmas); });
+  std::erase_if(points, [&](const Point& p) { return leaves_out(baseline(), p.scores, sigmas); });
   // Then most of the others meet what beats them at once.
-  std::ranges::stable_sort(points, {}, [](const Point& p) { return sum_of(p.scores); });
+  std::ranges::stable_sort(points, {}, [](const Point& p) {
+    return std::pair(sum_of(p.scores), -static_cast<double>(p.pairs.size()));
+  });
   std::vector<ObjectivePoint> scores;
   for (const Point& p : points) scores.push_back(p.scores);
   std::vector<Point> front;
   for (const std::size_t i : search::pareto_front(scores, sigmas)) {
-    front.push_back(std::move(points[i]));
+    const auto stands_for_it = [&](const Point& p) {
+      return leaves_out(p.scores, scores[i], sigmas);
+    };
+    if (std::ranges::none_of(front, stands_for_it)) front.push_back(std::move(points[i]));
   }
   return front;
 }

@@ -47,14 +47,16 @@ class FrontScores {
   void evaluated(const ProposedTrial& trial, const FinishedTrial& result);
 
   // Nothing beats these by more than `sigmas` (search::dominates), the baseline included; the good
-  // ones first. `errors`: Baselines::objective_errors(); an evaluation in a pair has that error at
-  // least.
+  // ones first. With 0 none equals another or the baseline either: the one of most pairs, the earliest
+  // of these, stands for all. `errors`: Baselines::objective_errors(); an evaluation in a pair has that
+  // error at least.
   std::vector<Point> front(double sigmas, const std::vector<double>& errors) const;
   // One explored configuration, whatever beats it; nullopt where it is none, or has failed since.
   std::optional<Point> find(search::TrialId trial, const std::vector<double>& errors) const;
   // Whether no exploration beats the baseline by more than `sigmas`, though there are some.
   bool baseline_is_unbeaten(double sigmas, const std::vector<double>& errors) const;
-  // How many neither the baseline nor another exploration has beaten by value, whatever the noise.
+  // How many neither the baseline nor another exploration has beaten or equalled by value, whatever
+  // the noise.
   std::size_t size_by_value() const { return best_.size(); }
 
   // Rounds of the front that this configuration was given, and all were since the last exploration.
@@ -64,7 +66,8 @@ class FrontScores {
  private:
   struct Again {  // measured in pairs
     std::vector<Pair> pairs;
-    std::vector<std::vector<double>> differences;  // of each objective; logarithms of its score
+    std::vector<double> first;                     // of each objective, the score of the first pair
+    std::vector<std::vector<double>> differences;  // of the logarithms of its scores from that
     bool excluded = false;                         // it failed, or was beyond a limit
     int rounds = 0;
   };

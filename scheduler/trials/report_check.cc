@@ -119,15 +119,15 @@ void ToldUnits::check(search::TrialOutcome& outcome,
   for (const search::Objective& objective : objectives) {
     const std::string key = search::counted_word_condition(objective.name);
     const std::string word = measured->measurement.condition(key);
-    std::string& earlier = first_[key];
-    if (earlier.empty()) earlier = word;
-    if (search::differ_by_prefix(word, earlier)) {
+    std::string& earlier = first_.emplace(key, word).first->second;
+    if (search::differ_in_scale(word, earlier)) {
       outcome = search::LaunchFailed{
-          fmt::format("the figure '{}' is of '{}', and of '{}' from an earlier evaluation: print "
-                      "all of them by one scale",
-                      objective.name, word, earlier)};
+          fmt::format("the figure '{}' is {}, and {} from an earlier evaluation: print all of them "
+                      "by one scale",
+                      objective.name, search::in_words(word), search::in_words(earlier))};
       return;
     }
+    if (earlier.empty()) earlier = word;
     const std::string unit =
         measured->measurement.condition(search::told_unit_condition(objective.name));
     const std::string& first = first_.emplace(objective.name, unit).first->second;

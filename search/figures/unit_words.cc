@@ -29,7 +29,16 @@ constexpr std::array kForeign = {
     "db"sv, "dbm"sv, "btu"sv, "mph"sv, "gallon"sv, "litre"sv, "liter"sv, "ounce"sv, "pound"sv,
     "radian"sv,
     // Words for powers of ten, which are none of the number that is read.
-    "hundred"sv, "thousand"sv, "million"sv, "billion"sv, "trillion"sv, "mln"sv, "dozen"sv};
+    "hundred"sv, "thousand"sv, "million"sv, "billion"sv, "trillion"sv, "mln"sv, "dozen"sv, "kilo"sv,
+    "mega"sv, "giga"sv, "tera"sv};
+// Of numbers that are read as they are: "900 Ki".
+constexpr std::array kPrefixesAlone = {"Ki"sv, "Mi"sv, "Gi"sv, "Ti"sv, "Pi"sv, "Ei"sv};
+// Told by case, as their prefixes are. Not "pm", which is a time of the day.
+constexpr std::array kSiSymbols = {"A"sv,  "V"sv,   "m"sv,  "g"sv,   "N"sv,  "Pa"sv,
+                                   "F"sv,  "T"sv,   "K"sv,  "L"sv,   "l"sv,  "mol"sv,
+                                   "eV"sv, "bar"sv, "cd"sv, "ohm"sv, "Ah"sv, "\u03a9"sv};
+constexpr std::array kSiPrefixes = {"n"sv, "u"sv, "\u00b5"sv, "\u03bc"sv,
+                                    "m"sv, "k"sv, "M"sv,      "G"sv};
 // What else ends so is a unit as well: "parsec", "gigahertz".
 constexpr std::array kTails = {"second"sv, "sec"sv,  "minute"sv, "hour"sv, "byte"sv,
                                "joule"sv,  "watt"sv, "flop"sv,   "hertz"sv};
@@ -56,9 +65,21 @@ bool is_without_dimension(std::string_view word) {
   return word == "x" || word == "X" || word == "%" || word == "percent" || word == "\u00d7";
 }
 
+bool is_share(std::string_view word) { return word == "%" || word == "percent"; }
+
+std::string_view prefixed_symbol(std::string_view word) {
+  for (const std::string_view prefix : kSiPrefixes) {
+    if (!word.starts_with(prefix) || find_unit(word) != nullptr) continue;
+    const std::string_view symbol = word.substr(prefix.size());
+    if (std::ranges::find(kSiSymbols, symbol) != kSiSymbols.end()) return symbol;
+  }
+  return {};
+}
+
 bool looks_like_unit(std::string_view word) {
   if (word.empty()) return false;
-  if (find_unit(word) != nullptr || is_rate(word)) return true;
+  if (find_unit(word) != nullptr || is_rate(word) || !prefixed_symbol(word).empty()) return true;
+  if (std::ranges::find(kPrefixesAlone, word) != kPrefixesAlone.end()) return true;
   if (word.size() == 1)
     return base::is_letter(word[0]) && "aAIxX"sv.find(word[0]) == "aAIxX"sv.npos;
   for (const std::string_view sign : {"\u00b5"sv, "\u03bc"sv, "\u00b0"sv, "\u2030"sv, "\u2031"sv}) {

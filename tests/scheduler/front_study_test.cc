@@ -222,5 +222,36 @@ TEST(FrontStudy, CutAfterAnyEventItEndsAsItWouldHave) {
   }
 }
 
+// Figures that never vary, of which 0 and 2 have the same, and 1 those of the baseline.
+struct ExactStudy : Study {
+  explicit ExactStudy(search::Problem problem) : Study(std::move(problem)) {
+    driver.problem.objectives = {{"cycles", ""}, {"size", "B"}};
+    driver.figures["cycles"] = [](int x, int) { return x == 0 || x == 2 ? 2.5 : 7.0; };
+    driver.figures["size"] = [](int x, int) { return x == 0 || x == 2 ? 4.0 : x == 3 ? 3.0 : 2.0; };
+    driver.run();
+  }
+};
+
+TEST(FrontStudy, WhatEqualsAnotherOrTheBaselineInEverythingIsLeftOut) {
+  const ExactStudy study(fakes::command_problem(4));
+  EXPECT_THAT(study.front(), ElementsAre(0));
+  EXPECT_TRUE(study.summary().baseline_on_front);
+}
+
+TEST(FrontStudy, OfEqualsTheOneThatWasMeasuredMostStandsForAll) {
+  const ExactStudy study(fakes::claiming(fakes::command_problem(4)));
+  const StudySummary summary = study.summary();
+  ASSERT_TRUE(summary.accepted);
+  ASSERT_EQ(summary.front.size(), 1U);
+  EXPECT_EQ(summary.front[0].contender.trial, summary.best->trial);
+  EXPECT_GE(summary.front[0].pairs, 12);
+  EXPECT_EQ(summary.front[0].scores[0].value, 2.5 / 7.0);
+}
+
+TEST(FrontStudy, OfARecordingEqualsStay) {
+  const ExactStudy study(fakes::recorded_problem(4));
+  EXPECT_THAT(study.front(), ElementsAre(0, 2, 1));
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

@@ -20,6 +20,11 @@ TEST(Dominates, IsParetoDominanceWithoutNoise) {
   EXPECT_FALSE(dominates(exact({0, 3}), exact({1, 2}), 0));
 }
 
+TEST(EqualValues, AreAlikeInEverythingWhateverTheirNoise) {
+  EXPECT_TRUE(equal_values({{1, 0.1}, {2, 0}}, exact({1, 2})));
+  EXPECT_FALSE(equal_values(exact({1, 2}), exact({1, 2.5})));
+}
+
 TEST(Dominates, OnlyBeyondTheNoise) {
   const ObjectivePoint a = {{1.00, 0.03}, {1.0, 0.0}};
   const ObjectivePoint b = {{1.06, 0.04}, {1.0, 0.0}};  // 0.05 combined: 1.2 of it apart

@@ -313,27 +313,33 @@ class ExplainText {
                                     count_of(point->pairs.size(), "pair") + " with it:"));
     text_ += table(rows, 2);
     const auto [members, has_baseline] = scheduler::front_of(history_, problem_);
-    const double sigmas = scheduler::front_sigmas(problem_);
-    const auto better = std::find_if(members.begin(), members.end(), [&](const auto& member) {
-      return search::dominates(member.scores, scores, sigmas);
-    });
     const bool on_front = std::any_of(members.begin(), members.end(), [&](const auto& member) {
       return member.contender.trial == trial_.proposed.id;
     });
-    if (on_front) {
-      return say("It is on the Pareto front of " + count_of(members.size(), "configuration") +
-                 (has_baseline ? " and the baseline." : "."));
+    say(on_front ? "It is on the Pareto front of " + count_of(members.size(), "configuration") +
+                       (has_baseline ? " and the baseline." : ".")
+                 : "It is not on the Pareto front" + who_is_instead(scores, members));
+  }
+
+  std::string who_is_instead(
+      const search::ObjectivePoint& scores,
+      const std::vector<scheduler::StudySummary::FrontMember>& members) const {
+    const double sigmas = scheduler::front_sigmas(problem_);
+    std::vector<std::pair<std::string, search::ObjectivePoint>> others = {
+        {"the baseline", search::ObjectivePoint(scores.size(), search::Score{1, 0})}};
+    for (const auto& m : members) {
+      others.emplace_back("trial " + number_of(m.contender.trial), m.scores);
     }
-    const search::ObjectivePoint baseline(scores.size(), search::Score{1, 0});
-    const bool is_worse = search::dominates(baseline, scores, sigmas);
-    const std::string who = is_worse ? "the baseline"
-                            : better == members.end()
-                                ? ""
-                                : "trial " + number_of(better->contender.trial);
-    say("It is not on the Pareto front" + (who.empty()
-                                               ? std::string(".")
-                                               : ": " + who + " is nowhere worse and somewhere " +
-                                                     (sigmas > 0 ? "clearly better." : "better.")));
+    for (const auto& [who, theirs] : others) {
+      if (search::dominates(theirs, scores, sigmas)) {
+        return ": " + who + " is nowhere worse and somewhere " +
+               (sigmas > 0 ? "clearly better." : "better.");
+      }
+      if (sigmas == 0 && search::equal_values(theirs, scores)) {
+        return ": " + who + " equals it in everything.";
+      }
+    }
+    return ".";
   }
 
   void baselines_before() {

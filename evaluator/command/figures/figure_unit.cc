@@ -170,19 +170,35 @@ void FigureUnit::expect_same_count(const search::UnitBeside& beside) {
                     ": print one of the two always");
 }
 
-void FigureUnit::expect_same_scale(std::string_view counted) {
-  if (counted.empty()) return;
-  if (counted_.empty()) counted_ = counted;
-  if (!search::differ_by_prefix(counted, counted_)) return;
-  throw FigureError("a figure of " + base::in_quotes(name_) + " is of " + base::in_quotes(counted) +
-                    ", and an earlier one of " + base::in_quotes(counted_) +
-                    ": print all of them by one scale");
+// An objective in "%" has numbers alone in it as well.
+std::string_view FigureUnit::scale_of(const search::UnitBeside& beside) const {
+  const std::string_view word = beside.unknown.empty() ? beside.counted : beside.unknown;
+  if (!search::is_without_dimension(word)) return beside.counted;
+  return search::is_without_dimension(word_) ? "" : search::scale_of_sign(word);
+}
+
+void FigureUnit::expect_same_scale(const search::UnitBeside& beside) {
+  if (beside.unit != nullptr) return;
+  const std::string_view scale = scale_of(beside);
+  const auto expect_none_else = [&](std::string_view other, const char* whose) {
+    if (!search::differ_in_scale(scale, other)) return;
+    throw FigureError("a figure of " + base::in_quotes(name_) + " is " + search::in_words(scale) +
+                      whose + search::in_words(other) + ": print all of them by one scale");
+  };
+  const bool is_counted = !scale.empty() && !search::is_share(scale);
+  if (own_ == nullptr && is_counted && !search::is_share(word_))
+    expect_none_else(word_, ", and the objective ");
+  if (has_scale_) expect_none_else(counted_, ", and an earlier one ");
+  if (counted_.empty()) counted_ = scale;
+  has_scale_ = true;
 }
 
 bool FigureUnit::is_own(std::string_view word) const {
+  const bool is_other_sign =
+      search::is_without_dimension(word_) && search::is_share(word) != search::is_share(word_);
   return word == word_ ||
          (own_ == nullptr && base::in_small_letters(word) == base::in_small_letters(name_)) ||
-         (own_ == nullptr && search::is_without_dimension(word));
+         (own_ == nullptr && search::is_without_dimension(word) && !is_other_sign);
 }
 
 double FigureUnit::converted(double number, const search::UnitBeside& beside) {
@@ -192,7 +208,7 @@ double FigureUnit::converted(double number, const search::UnitBeside& beside) {
         base::in_quotes(base::trimmed(beside.more)) + ": all of it has to be one number");
   }
   expect_same_count(beside);
-  expect_same_scale(beside.counted);
+  expect_same_scale(beside);
   number /= beside.count;
   if (beside.unknown.empty()) return converted(number, beside.unit);
   if (is_own(beside.unknown)) {

@@ -35,7 +35,7 @@ class FigureUnit {
   // What figures have been converted into where no file says the objective's unit and the program
   // named one; else empty.
   std::string_view told() const;
-  // The word behind figures that have no unit, the first that came; else empty.
+  // What tells the scale of figures that have no unit, the first that came; else empty.
   const std::string& counted() const { return counted_; }
   bool is_given_time() const {
     return own_ != nullptr && own_->dimension == search::Dimension::kTime;
@@ -68,7 +68,8 @@ class FigureUnit {
   void expect_always_or_never(const search::Unit* named);
   bool is_own(std::string_view word) const;
   void expect_same_count(const search::UnitBeside& beside);
-  void expect_same_scale(std::string_view counted);
+  std::string_view scale_of(const search::UnitBeside& beside) const;
+  void expect_same_scale(const search::UnitBeside& beside);
 
   std::string name_, word_;              // of the objective, and of its unit
   std::string held_against_;             // "at_most = 17"; empty: nothing
@@ -78,7 +79,8 @@ class FigureUnit {
   bool bare_ = false;  // a number came without one
   bool is_told_ = false;
   std::optional<bool> of_one_ = {};  // whether units were of one operation, once one came
-  std::string counted_ = {};         // the first word behind figures that came without a unit
+  std::string counted_ = {};         // of figures without a unit: search/figures/counted_word.h
+  bool has_scale_ = false;           // one came
 };
 
 // A number with or without a unit behind it, or a time in parts: "900", "900 us", "1 s 500 ms",

@@ -119,19 +119,41 @@ bool may_be_of(const UnitBeside& unit, bool is_time, const FigureUnit& wanted) {
   return is_time && unit.unit->dimension == search::Dimension::kTime;
 }
 
+// "metricUnit" of {"value": 900, "metricUnit": "us"}: the only member that is so called, and the unit
+// of no other member. Empty where there is none.
+std::string unit_of_any_name(const json& all) {
+  std::string found;
+  for (const auto& [key, member] : all.items()) {
+    std::string letters = letters_of(key);
+    if (letters.ends_with('s')) letters.pop_back();
+    if (!member.is_string() || !letters.ends_with("unit")) continue;
+    letters.resize(letters.size() - 4);
+    const auto is_its = [&](const auto& one) { return letters_of(one.key()) == letters; };
+    if (letters == "time" || std::ranges::any_of(all.items(), is_its)) continue;
+    if (!found.empty()) return {};
+    found = key;
+  }
+  return found;
+}
+
 // `is_only`: the object has no other figure.
 Said said_of_all(const json& all, bool is_only, bool is_time, const FigureUnit& wanted) {
-  const bool has_unit = member_in_any_case(all, "unit") != all.end();
-  const std::string key = has_unit ? "unit" : "units";
+  const auto has = [&](const char* name) { return member_in_any_case(all, name) != all.end(); };
+  const std::string key = has("unit") ? "unit" : has("units") ? "units" : unit_of_any_name(all);
+  if (key.empty()) return {};
   std::string_view word = base::trimmed(text_of(all, key));
   const bool is_bracketed = word.size() > 2 && (word.front() == '[' || word.front() == '(') &&
                             (word.back() == ']' || word.back() == ')');
   if (is_bracketed) word = word.substr(1, word.size() - 2);
   const UnitBeside unit = UnitBeside::of_word(word);
-  const bool is_meant = unit.unit != nullptr || search::looks_like_unit(word) ||
+  const bool is_sign = is_only && !wanted.is_given() && search::is_without_dimension(word);
+  const bool is_meant = unit.unit != nullptr || search::looks_like_unit(word) || is_sign ||
                         search::scaling_of(word) != search::Scaling::kNone;
   if (!is_meant) return {};  // "GPU"
-  return is_only || may_be_of(unit, is_time, wanted) ? Said{unit, key, is_only} : Said{};
+  const bool is_of_another =
+      !key.starts_with("unit") && unit.unit != nullptr && !wanted.fits(*unit.unit);
+  const bool is_its = (is_only && !is_of_another) || may_be_of(unit, is_time, wanted);
+  return is_its ? Said{unit, key, is_only} : Said{};
 }
 
 // The figure's name goes first; a member that says another unit of it is an error.
@@ -287,16 +309,43 @@ void expect_text_agrees(const Found& found, const UnitBeside& unit, const Figure
 
 }  // namespace
 
+namespace {
+
+bool is_unit_text(const json& element) {
+  if (!element.is_string()) return false;
+  const std::string_view word = base::trimmed(element.get_ref<const std::string&>());
+  return word == "s" || (word.size() > 1 && search::looks_like_unit(word));
+}
+
+// "us" of [900, "us"] and ["us", 900]: the text behind the figure in its list, or before it in a
+// pair. `depth`: how far lists within lists are looked at.
+UnitBeside unit_in_list(const json& list, const json* figure, int depth = 4) {
+  if (!list.is_array() || depth == 0) return {};
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (const UnitBeside inner = unit_in_list(list[i], figure, depth - 1); !word_of(inner).empty())
+      return inner;
+    if (&list[i] != figure) continue;
+    const bool is_behind = i + 1 < list.size() && is_unit_text(list[i + 1]);
+    const bool is_before = list.size() == 2 && i == 1 && is_unit_text(list[0]);
+    if (!is_behind && !is_before) return {};
+    return UnitBeside::of_word(list[is_behind ? i + 1 : 0].get_ref<const std::string&>());
+  }
+  return {};
+}
+
+}  // namespace
+
 search::UnitBeside json_unit(const Found& found, const FigureUnit& wanted) {
   const json& all = *found.parent;
-  if (!all.is_object()) return {};
+  if (!all.is_object()) return unit_in_list(all, found.value);
   expect_no_rate(found, nullptr, wanted);
   const std::string name(found.last);
   const bool is_only = std::ranges::count_if(all, is_numbers) == 1;
   const bool is_time =
       is_called_time(name) || wanted.is_given_time() || (is_only && !wanted.is_given());
   Figure figure{name, is_time, is_only};
-  UnitBeside unit = unit_within(all, figure, wanted);
+  UnitBeside unit = unit_in_list(all[name], found.value);
+  if (word_of(unit).empty()) unit = unit_within(all, figure, wanted);
   expect_text_agrees(found, unit, wanted);
   for (const Found::Above& above : found.above) {
     if (!word_of(unit).empty()) break;

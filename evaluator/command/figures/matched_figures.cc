@@ -171,7 +171,9 @@ search::UnitBeside unit_of_match(const Match& match, const Line& whole, UnitLine
   if (says_any(around)) return around;
   unit.expect_no_stray(behind.substr(std::min(asked, behind.size())));
   if (has_numbers_alone(whole)) unit.expect_told(line);
-  return {.counted = search::counted_word(behind)};
+  const std::string_view counted = search::counted_word(behind);
+  const std::string_view over = search::over_time(figure_label(ahead));
+  return {.counted = search::over_time(counted).empty() && !over.empty() ? over : counted};
 }
 
 // "0" and "3" of "0x1p3" are no numbers.

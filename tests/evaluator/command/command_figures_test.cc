@@ -654,7 +654,9 @@ TEST(FigureUnits, TheObjectivesOwnWordIsOneWhateverItIs) {
   };
   EXPECT_THAT(read("parsecs", "= 500 parsecs"), ElementsAre(500));
   EXPECT_THAT(read("tok/s", "= 500 tok/s = 3"), ElementsAre(500, 3));
-  EXPECT_THAT(read("", "= 93 % = 3x"), ElementsAre(93, 3)) << "without a dimension";
+  EXPECT_THAT(read("", "= 93 % = 94 percent"), ElementsAre(93, 94)) << "without a dimension";
+  EXPECT_THAT(read("", "= 3x = 4"), ElementsAre(3, 4)) << "without a dimension";
+  EXPECT_THAT(read("%", "= 93 % = 94"), ElementsAre(93, 94));
   EXPECT_THAT(read("", "= 93 Figure"), ElementsAre(93)) << "its name";
   const FigureRules json({objective("fortnight")}, {});
   EXPECT_THAT(values(json.read_output(R"({"figure": 6, "figure_unit": "fortnight"})", 1)),
@@ -663,6 +665,62 @@ TEST(FigureUnits, TheObjectivesOwnWordIsOneWhateverItIs) {
   EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= 3 us", "tok/s"),
               AllOf(HasSubstr("'us'"), HasSubstr("'tok/s'")));
   EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= 3 parsecs", ""), HasSubstr("'parsecs'"));
+}
+
+// Each is what was read as the bare number, and was many times as good as the other.
+TEST(FigureUnits, NumbersOfTwoScalesAreNotCompared) {
+  const std::pair<const char*, const char*> pairs[] = {
+      {"= 0.95", "= 94 %"},
+      {"= 1.5x", "= 140%"},
+      {"= 900 tokens", "= 1.2 Ktokens"},
+      {"= 900 requests per second", "= 5400 requests per minute"},
+      {"= 900 successful HTTP requests a second", "= 5 successful HTTP requests an hour"},
+      {"Requests/sec = 900", "Requests/min = 5400"},
+      {"= 900 Ki", "= 1.2 Mi"},
+      {"= 900 mA", "= 1.2 A"},
+      {"= 900 nm", "= 1.2 um"}};
+  for (const auto& [one, other] : pairs) {
+    for (const bool is_turned : {false, true}) {
+      search::Objective wanted = objective("");
+      wanted.direction = search::Direction::kMaximise;
+      const FigureRules rules({wanted}, {{FigureRule::Source::kRegex, "= ([0-9.]+)"}});
+      EXPECT_THROW(
+          {
+            rules.read_output(is_turned ? other : one, 1);
+            rules.read_output(is_turned ? one : other, 1);
+          },
+          FigureError)
+          << one << ", " << other;
+    }
+  }
+}
+
+TEST(FigureUnits, NorWithAnObjectiveOfAnotherScale) {
+  for (const auto& [unit, text] :
+       {std::pair{"%", "= 1.5x"}, std::pair{"x", "= 140%"}, std::pair{"mA", "= 1.2 A"},
+        std::pair{"Ktokens", "= 900 tokens"}, std::pair{"req/s", "= 5400 requests per minute"}}) {
+    search::Objective wanted = objective(unit);
+    wanted.direction = search::Direction::kMaximise;
+    const FigureRules rules({wanted}, {{FigureRule::Source::kRegex, "= ([0-9.]+)"}});
+    EXPECT_THROW(rules.read_output(text, 1), FigureError) << unit << ", " << text;
+  }
+}
+
+// What each evaluation has a process of its own for: scheduler/trials/report_check.h.
+TEST(FigureUnits, TheScaleIsToldOfEachEvaluation) {
+  const auto told = [](const char* text) {
+    search::Objective wanted = objective("");
+    wanted.direction = search::Direction::kMaximise;
+    const FigureRules rules({wanted}, {{FigureRule::Source::kRegex, "= ([0-9.]+)"}});
+    rules.read_output(text, 1);
+    const auto conditions = rules.conditions();
+    return conditions.empty() ? "" : conditions.front().second;
+  };
+  EXPECT_EQ(told("= 0.95"), "");
+  EXPECT_EQ(told("= 1.5x"), "");
+  EXPECT_EQ(told("= 94 %"), "%");
+  EXPECT_EQ(told("= 900 requests per second in all"), "requests per second");
+  EXPECT_EQ(told("Requests/min = 5400"), "/min");
 }
 
 TEST(FigureUnits, ConversionsStayFinite) {

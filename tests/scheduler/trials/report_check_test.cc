@@ -59,6 +59,23 @@ TEST(ToldUnits, WordsThatDifferByAPrefixAreAFailureOfTheLaterOne) {
   EXPECT_EQ(flaw_of(units, of("tokens")), "");
 }
 
+// "accuracy 0.95" beside "accuracy 94 %".
+TEST(ToldUnits, AShareBesideANumberAloneIsAFailureOfTheLaterOne) {
+  const auto of = [](const std::string& sign) {
+    search::Measured measured;
+    measured.measurement.figures = {{"time", {0.95}}};
+    if (!sign.empty()) measured.measurement.conditions = {{"word behind time", sign}};
+    return search::TrialOutcome(measured);
+  };
+  ToldUnits alone, shares;
+  EXPECT_EQ(flaw_of(alone, of("")), "");
+  EXPECT_THAT(flaw_of(alone, of("%")), HasSubstr("'time' is of '%', and a number alone from"));
+  EXPECT_EQ(flaw_of(alone, of("")), "");
+  EXPECT_EQ(flaw_of(shares, of("%")), "");
+  EXPECT_THAT(flaw_of(shares, of("")), HasSubstr("is a number alone, and of '%' from"));
+  EXPECT_EQ(flaw_of(shares, of("%")), "");
+}
+
 TEST(ToldUnits, FailuresSayNothing) {
   ToldUnits units;
   EXPECT_EQ(flaw_of(units, search::LaunchFailed{"no"}), "no");

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 // The unit that is read, or why none is.
 std::string read(const std::string& key, const std::string& text, const std::string& unit = "ms") {
-  const nlohmann::json object = object_in(text);
+  const nlohmann::json object = text.front() == '[' ? nlohmann::json::parse(text) : object_in(text);
   const FigureUnit wanted(search::Objective{"figure", unit, search::Direction::kMinimise});
   try {
     const search::UnitBeside found = json_unit(find_path(object, key), wanted);
@@ -209,6 +209,37 @@ TEST(JsonRate, IsNoneWhereSomethingNearerIsACost) {
 TEST(JsonRate, IsReadWhereTheObjectiveIsOne) {
   EXPECT_EQ(read("qps", R"({"qps": 200})", "qps"), "none");
   EXPECT_EQ(read("read.bw", R"({"read": {"bw": 200}})", "MB/s"), "none");
+}
+
+TEST(JsonUnit, AMemberOfAnyNameMayBeTheOnlyUnit) {
+  EXPECT_EQ(read("value", R"({"value": 900, "metricUnit": "us"})"), "us");
+  EXPECT_EQ(read("value", R"({"value": 900, "metric_units": "us"})", ""), "us");
+  EXPECT_EQ(read("value", R"({"value": 900, "metricUnit": "mA"})", ""), "? mA");
+  EXPECT_EQ(read("value", R"({"value": 900, "a_unit": "us", "b_unit": "ms"})"), "none") << "which";
+  EXPECT_EQ(read("value", R"({"value": 900, "heap": 5, "heapUnit": "us"})"), "none")
+      << "the heap's";
+  EXPECT_EQ(read("value", R"({"value": 900, "limit_unit": "MB"})"), "none") << "no time";
+  EXPECT_EQ(read("value", R"({"value": 900, "unit": "ms", "metricUnit": "us"})"), "ms");
+  EXPECT_EQ(read("value", R"({"value": 900, "computeUnit": "GPU"})"), "none");
+}
+
+TEST(JsonUnit, ASignMayBeTheUnitOfAFigureWithoutOne) {
+  EXPECT_EQ(read("value", R"({"value": 95, "unit": "%"})", ""), "? %");
+  EXPECT_EQ(read("value", R"({"value": 900, "unit": "Ki"})", ""), "? Ki");
+}
+
+TEST(JsonUnit, TheTextBehindAFigureInItsListIsItsUnit) {
+  EXPECT_EQ(read("t.0", R"({"t": [900, "us"]})"), "us");
+  EXPECT_EQ(read("t.1", R"({"t": ["us", 900]})"), "us");
+  EXPECT_EQ(read("t.2", R"({"t": [900, "us", 1.2, "ms"]})"), "ms");
+  EXPECT_EQ(read("t.1.0", R"({"t": [[900, "us"], [5, "s"]], "unit": "ms"})"), "s");
+  EXPECT_EQ(read("t.0", R"({"t": [[900, 901], "us"]})"), "us");
+  EXPECT_EQ(read("t.0", R"({"t": [900, "parsecs"]})"), "? parsecs");
+  EXPECT_EQ(read("0", R"([900, "us"])"), "us");
+  for (const char* text : {R"({"t": [900, "gemm", "us"]})", R"({"t": [900, "A"]})",
+                           R"({"t": [900, 5, "us"]})", R"({"t": [900]})"}) {
+    EXPECT_EQ(read("t.0", text), "none") << text;
+  }
 }
 
 }  // namespace
