@@ -139,6 +139,9 @@ std::optional<PlannedEvaluation> Ranking::next(DeviceIndex device) {
   if (same_code_) return std::nullopt;
   if (lane.results.size() == lane.order.size()) {
     if (lane.valid >= target()) return std::nullopt;
+    const std::string late = question_.why_late ? question_.why_late() : "";
+    if (!late.empty()) abandon(late);
+    if (ended_) return std::nullopt;
     begin_round(lane);
   }
   lane.evaluating = true;

@@ -55,6 +55,7 @@ class Ranking final : public EvaluationPlan {
     std::function<std::optional<search::Verdict>(std::span<const search::DevicePairs>,
                                                  std::size_t look)>
         judge;
+    std::function<std::string()> why_late = {};  // no further round is begun; empty: it is
   };
   Ranking(const search::Problem& problem, const std::vector<Device>& devices,
           const std::vector<std::string>& names, std::uint64_t seed, Question question);

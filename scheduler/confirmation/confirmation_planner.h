@@ -77,6 +77,7 @@ class ConfirmationPlanner {
   void concluded(const ConfirmationVerdict& verdict);
   // A later run has begun: what the earlier one had no time to decide waits again.
   void take_up() {
+    trust_.take_up();
     candidates_.take_up(opponent());
     final_duels_ = 0;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scheduler/confirmation/out_of_time.h"
+
 namespace nightshift::scheduler {
 
 namespace {
@@ -90,10 +92,18 @@ void DeviceTrust::concluded(Purpose purpose, const search::Verdict& verdict) {
     const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.acceptance);
     canary_done_ = !is_undecided || canary_undecided_;
     canary_undecided_ = is_undecided;
+    canary_cut_off_ = was_cut_off(verdict);
     if (canary_done_ && !search::is_accepted(verdict)) {
       bad_canary_ = search::reason_of(verdict.acceptance);
     }
   }
+}
+
+void DeviceTrust::take_up() {
+  self_tests_.take_up();
+  if (!canary_cut_off_) return;
+  canary_done_ = false;
+  bad_canary_.clear();
 }
 
 }  // namespace nightshift::scheduler

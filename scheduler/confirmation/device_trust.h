@@ -25,6 +25,7 @@ class DeviceTrust {
 
   void opened(const ConfirmationSetup& setup, double run_seconds);
   void concluded(Purpose purpose, const search::Verdict& verdict);
+  void take_up();  // a later run has begun: what the time cut off is asked again
 
   // What is due before everything else, without id; of a canary without devices. `incumbent`: the
   // baseline where there is none.
@@ -49,6 +50,7 @@ class DeviceTrust {
   SelfTests self_tests_;
   bool canary_done_ = false;
   bool canary_undecided_ = false;  // the last one; the next one is the last chance
+  bool canary_cut_off_ = false;    // the last one, by the time
   std::string bad_canary_;         // why the canary says that nothing is to be accepted
 };
 

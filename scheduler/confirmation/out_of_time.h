@@ -19,11 +19,21 @@ inline bool lacked_time(const search::Verdict& verdict) {
   return undecided != nullptr && undecided->reason.ends_with(kTooLittleTime);
 }
 
+// Why anything but a hold-out ends before the time is up.
+inline constexpr std::string_view kLeftForHoldOut =
+    "what is left of the time is kept for the hold-out";
+
 // Such an end says nothing of the candidate: whoever has more time asks again.
 inline bool ran_out_of_time(const search::Verdict& verdict) {
   const auto* undecided = std::get_if<search::Undecided>(&verdict.acceptance);
   return undecided != nullptr &&
          (undecided->reason == kBudgetIsUp || undecided->reason == kWindUpIsUp);
+}
+
+// Likewise of what made way for the hold-out.
+inline bool was_cut_off(const search::Verdict& verdict) {
+  const auto* undecided = std::get_if<search::Undecided>(&verdict.acceptance);
+  return undecided != nullptr && (ran_out_of_time(verdict) || undecided->reason == kLeftForHoldOut);
 }
 
 }  // namespace nightshift::scheduler

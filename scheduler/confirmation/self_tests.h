@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "scheduler/confirmation/out_of_time.h"
 #include "search/acceptance.h"
 
 namespace nightshift::scheduler {
@@ -12,11 +13,13 @@ namespace nightshift::scheduler {
 // One that fails is repeated once: three standard errors happen without a cause. One that is
 // undecided (too many pairs were disturbed, a device was lost) is no failure; it is repeated once
 // with twice the pairs. After two failures, or two that are undecided, without one that passed
-// since, the devices are distrusted until one passes.
+// since, the devices are distrusted until one passes. Where the time cut one off, a later run, which
+// may have more of it, has another.
 class SelfTests {
  public:
   void concluded(const search::Verdict& verdict) {
     last_is_undecided_ = std::holds_alternative<search::Undecided>(verdict.acceptance);
+    any_cut_off_ = any_cut_off_ || was_cut_off(verdict);
     if (search::is_accepted(verdict)) {
       *this = {};
     } else if (last_is_undecided_ && ++undecided_ > 1) {
@@ -24,6 +27,13 @@ class SelfTests {
     } else if (!last_is_undecided_ && ++failed_ > 1) {
       distrust_ = "the self-test failed twice: " + search::reason_of(verdict.acceptance);
     }
+  }
+
+  void take_up() {  // a later run has begun
+    if (!any_cut_off_ || failed_ > 1) return;
+    distrust_.clear();
+    undecided_ = 1;
+    any_cut_off_ = false;
   }
 
   // The next one is to come at once.
@@ -42,6 +52,7 @@ class SelfTests {
  private:
   int failed_ = 0, undecided_ = 0;  // since one passed
   bool last_is_undecided_ = false;
+  bool any_cut_off_ = false;  // by the time, likewise
   std::string distrust_;
 };
 

@@ -14,7 +14,6 @@ namespace nightshift::scheduler {
 using search::JobKind;
 
 namespace {
-constexpr const char* kLeftForHoldOut = "what is left of the time is kept for the hold-out";
 constexpr int kFewestSamples = 3;
 }  // namespace
 
@@ -95,9 +94,9 @@ void StudyPlan::end_in_time(Confirmation& confirmation) {
         until_the_end ? !time_.is_up(moment_.elapsed) : time_.allows_duel(moment_.elapsed);
     if (has_time) return;
     if (purpose == Purpose::kDuel && hands_over()) {
-      confirmation.hand_over(gain_of(confirmation.setup().candidate), kLeftForHoldOut);
+      confirmation.hand_over(gain_of(confirmation.setup().candidate), std::string(kLeftForHoldOut));
     } else {
-      confirmation.abandon(time_.is_up(moment_.elapsed) ? why : kLeftForHoldOut);
+      confirmation.abandon(time_.is_up(moment_.elapsed) ? why : std::string(kLeftForHoldOut));
     }
     return;
   }

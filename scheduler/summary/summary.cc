@@ -15,6 +15,7 @@
 #include "scheduler/confirmation/out_of_time.h"
 #include "scheduler/confirmation/succession.h"
 #include "scheduler/summary/compared_pairs.h"
+#include "scheduler/summary/explored_scores.h"
 #include "scheduler/summary/front.h"
 #include "scheduler/summary/no_measurement.h"
 #include "scheduler/summary/study_notices.h"
@@ -218,13 +219,14 @@ class Summariser {
   void take_best_score() {
     const std::map<search::TrialId, const ConfirmationVerdict*> duels =
         duels_with_baseline(history_);
+    const ExploredScores scores(history_, problem_);
     const TrialRecord* best = nullptr;
     double lowest = std::numeric_limits<double>::infinity();
     for (const TrialRecord& record : history_.trials) {
       if (record.proposed.job != search::JobKind::kExplore || measurement_of(record) == nullptr) {
         continue;
       }
-      const auto& score = record.finished->normalised;
+      const auto score = scores.of(record);
       if (!score || !std::isfinite(score->value)) continue;
       const auto duel = duels.find(record.proposed.id);
       const double ratio = duel == duels.end() ? score->value : duel->second->verdict.ratio;
@@ -239,10 +241,9 @@ class Summariser {
       summary_.ratio_interval = duel.verdict.interval;
     } else if (best != nullptr) {
       take(*best, Evaluations{});
-      const search::Score score = *best->finished->normalised;
+      const search::Score score = *scores.of(*best);
       compare_with_score(*best, score.value);
-      // Of its logarithm, as a ratio has it: no end lies below 0.
-      // What was measured once says nothing of how far it may be off.
+      // Of its logarithm: no end lies below 0. What was measured once says nothing of its error.
       const bool known = score.standard_error > 0 && score.value > 0;
       const double half = known ? kNormalQuantile * score.standard_error / score.value
                                 : std::numeric_limits<double>::infinity();

@@ -8,8 +8,7 @@ namespace nightshift::scheduler {
 namespace {
 
 constexpr std::uint64_t kFewestSteps = 2;
-constexpr std::size_t kKept = 16;  // of each device: scores look back to the last refresh only
-constexpr double kFar = 0.05;      // a twentieth slower or faster than both neighbours
+constexpr double kFar = 0.05;  // a twentieth slower or faster than both neighbours
 
 search::Figure between(const search::Figure& before, const search::Figure& after, double share) {
   search::Figure figure{
@@ -23,8 +22,9 @@ search::Figure between(const search::Figure& before, const search::Figure& after
 
 }  // namespace
 
-Baselines::Baselines(const search::Problem& problem)
+Baselines::Baselines(const search::Problem& problem, std::size_t kept)
     : scoring_(problem),
+      kept_(kept),
       normalisation_(problem.scheduling.normalisation),
       given_(problem.scheduling.given_baseline) {}
 
@@ -41,7 +41,7 @@ void Baselines::record(const std::string& device, search::Figures figures, doubl
     ++steps_;
   }
   if (!first_) first_ = search::exactly(figures);
-  if (series.size() == kKept) series.erase(series.begin());
+  if (series.size() == kept_) series.erase(series.begin());
   series.push_back({std::move(figures), at, level});
 }
 
@@ -85,9 +85,13 @@ std::optional<search::Figures> Baselines::reference(const std::string& device, d
   // One of the two at least is found: an entry that stands alone is further from both of its
   // neighbours than they are from each other, which cannot hold for the first and the second both.
   const Entry *before = nullptr, *after = nullptr;
-  for (std::size_t i = 0; i < series.size() && after == nullptr; ++i) {
-    if (stands_alone(series, i)) continue;
-    (series[i].at <= at ? before : after) = &series[i];
+  const auto later = std::ranges::upper_bound(series, at, {}, &Entry::at) - series.begin();
+  const auto next = static_cast<std::size_t>(later);
+  for (std::size_t i = next; i-- > 0 && before == nullptr;) {
+    if (!stands_alone(series, i)) before = &series[i];
+  }
+  for (std::size_t i = next; i < series.size() && after == nullptr; ++i) {
+    if (!stands_alone(series, i)) after = &series[i];
   }
   if (before == nullptr) return after->figures;  // NOLINT(clang-analyzer-core.NonNullParamChecker)
   if (after == nullptr) return before->figures;

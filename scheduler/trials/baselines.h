@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -23,7 +25,9 @@ inline constexpr double kBothEvaluations = 1.3;  // sqrt(1 + (1 + 1/2) / 2)
 // heroes of all the trials around it. Normalisation says otherwise where the user wants it.
 class Baselines {
  public:
-  explicit Baselines(const search::Problem& problem);
+  // How many of each device are kept: scores of a running study look back to the last refresh only.
+  static constexpr std::size_t kFew = 16, kAll = std::numeric_limits<std::size_t>::max();
+  explicit Baselines(const search::Problem& problem, std::size_t kept = kFew);
 
   const search::Scoring& scoring() const { return scoring_; }
 
@@ -64,6 +68,7 @@ class Baselines {
   std::optional<search::Figures> reference(const std::string& device, double at) const;
 
   search::Scoring scoring_;
+  std::size_t kept_;
   search::Normalisation normalisation_;
   double given_;
   std::unordered_map<std::string, std::vector<Entry>> by_device_;

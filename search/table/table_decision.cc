@@ -56,6 +56,7 @@ void hold_out(const std::vector<MatrixColumn>& columns, const TableTerms& terms,
     // Without its pairs nothing is claimed of it.
     if (effects && !effects->empty()) {
       own.effects = *effects;
+      table.shapes[s].held_out = true;
     } else {
       table.rows[s] = 0;
     }
@@ -145,6 +146,13 @@ class RuleLearning {
 };
 
 }  // namespace
+
+std::string why_not_chosen(const TableDecision& table, std::size_t shape) {
+  if (!table.shapes[shape].shown || table.rows[shape] != 0) return "";
+  if (table.shapes[shape].held_out) return "the table was not confirmed: " + table.claim.reason;
+  return "its choice was not held out; where the budget or a signal ended that, the same command "
+         "goes on";
+}
 
 TableDecision proposed_table(const std::vector<MatrixColumn>& columns, const TableTerms& terms) {
   TableDecision table;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "search/acceptance.h"
@@ -53,6 +54,7 @@ struct ShapeVerdict {
   double level = 0;
   std::optional<Verdict> verdict;  // absent: not reached
   bool shown = false;              // no worse than the default
+  bool held_out = false;           // its choice had pairs in the hold-out
 };
 
 // What was asked about a leaf's choice on one of its shapes, whose row has another one.
@@ -73,6 +75,10 @@ struct TableDecision {
   UnseenRule unseen;
   TableClaim claim;
 };
+
+// Why a shape whose choice was shown keeps the default; empty where it does not, or nothing was
+// shown.
+std::string why_not_chosen(const TableDecision& table, std::size_t shape);
 
 // Without a question: estimates, curve, k, and what each shape is proposed to get.
 TableDecision proposed_table(const std::vector<MatrixColumn>& columns, const TableTerms& terms);

@@ -370,5 +370,22 @@ TEST(RankingOfTwo, AnotherQuestionHasItsOwnLooksAndJudge) {
   EXPECT_NEAR(ranking.pairs().front().devices[0].effects.front(), -std::log(0.9), 1e-12);
 }
 
+TEST(RankingOfTwo, AQuestionThatIsLateBeginsNoFurtherRound) {
+  EvaluationDriver driver(fakes::command_problem(4), 1);
+  int rounds = 0;
+  Ranking::Question question{{{300}, {0.01}}, {}};
+  question.judge = [](std::span<const search::DevicePairs>, std::size_t) {
+    return std::optional<search::Verdict>();
+  };
+  question.why_late = [&] { return ++rounds > 5 ? std::string("the time is over") : ""; };
+  Ranking ranking(driver.problem, driver.pool.devices(), {"a", "b"}, 1, question);
+  std::vector<int> contenders{-1, 1};
+  if (ContenderFigures::needs_reference(driver.problem)) contenders.push_back(-1);
+  EvaluationLoop runner = driver.runner(contenders);
+  ASSERT_TRUE(runner.run(ranking));
+  EXPECT_EQ(ranking.rounds(), 5U);
+  EXPECT_EQ(ranking.undecided(), "the time is over");
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

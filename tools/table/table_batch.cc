@@ -14,6 +14,7 @@
 #include "tools/batch/batch_facts.h"
 #include "tools/batch/looked_at.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/problem/own_journal.h"
 #include "tools/text/format.h"
 #include "tools/usage_error.h"
 
@@ -49,8 +50,8 @@ void note_scores(const scheduler::History& history, TableStudy& study, TableBatc
 }
 
 // False where nothing of it is to be used, which is noted.
-bool add_study(const BatchStudyRecord& record, const std::vector<problems::Override>& overrides,
-               TableBatch& batch) {
+bool add_study(const BatchStudyRecord& record, const std::vector<scheduler::BatchStudyTerms>& all,
+               const std::vector<problems::Override>& overrides, TableBatch& batch) {
   const std::string& name = record.terms.name;
   TableStudy study;
   study.name = name;
@@ -70,6 +71,7 @@ bool add_study(const BatchStudyRecord& record, const std::vector<problems::Overr
   }
   try {
     const auto history = scheduler::load_history(study.folder, scheduler::Detail::kTrials);
+    expect_own_journal(history, StudyFolder(study.folder), record.terms, all);
     study.problem = problem_of(history, overrides);
     note_scores(history, study, batch);
   } catch (const std::exception& error) {
@@ -200,7 +202,8 @@ TableBatch read_table_batch(const std::string& word, const std::string& family,
   }
   const std::vector<BatchStudyRecord> studies = asked_for(record, family);
   batch.problem_file = chosen_problem(record, studies, family);
-  for (const BatchStudyRecord& study : studies) (void)add_study(study, overrides, batch);
+  const std::vector<scheduler::BatchStudyTerms> all = terms_in(record);
+  for (const BatchStudyRecord& study : studies) (void)add_study(study, all, overrides, batch);
   if (batch.studies.empty()) {
     throw UsageError(word +
                      ": no study with a shape can be read: " + base::joined(batch.notices, "; "));

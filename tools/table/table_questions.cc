@@ -136,6 +136,7 @@ bool TableMeasuring::measure_pairs(std::size_t shape, std::size_t candidate, Ask
   question.judge = [&](std::span<const search::DevicePairs> pairs, std::size_t look) {
     return asked.judge(pairs, look, plan);
   };
+  question.why_late = [this] { return is_late() ? std::string(kLate) : ""; };
   std::vector<Contender> both = contenders(shape, {0, candidate});
   const std::uint64_t seed = base::mix_seed(terms_.seed, 1'000'000 + shape * 64 + store_.size());
   scheduler::Ranking ranking(problem, devices_, {both[0].name, both[1].name}, seed, question);

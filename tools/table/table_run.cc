@@ -79,7 +79,9 @@ RowEvidence evidence_of(const search::TableDecision& decision, std::size_t shape
     if (!missing.empty()) evidence.reason += ": " + missing;
     return evidence;
   }
-  evidence.reason = search::reason_of(asked.verdict->acceptance);
+  const std::string kept = search::why_not_chosen(decision, shape);
+  evidence.reason =
+      kept.empty() ? search::reason_of(asked.verdict->acceptance) : "keeps the default, " + kept;
   evidence.ratio = asked.verdict->ratio;
   evidence.interval = asked.verdict->interval;
   for (const search::DeviceEffect& d : asked.verdict->devices) {

@@ -659,6 +659,46 @@ TEST(ContestsTrust, AnUndecidedSelfTestIsNoFailure) {
   EXPECT_EQ(failing.confirmations.distrust(), "the self-test failed twice: no");
 }
 
+TEST(ContestsTrust, WhatTheTimeCutOffIsAskedAgainByALaterRun) {
+  for (const std::string_view cut : {kLeftForHoldOut, kBudgetIsUp, kWindUpIsUp}) {
+    const search::Acceptance kCut = search::Undecided{std::string(cut)};
+    Season season(tested());
+    EXPECT_THAT(tests_played(season, {kReject, kCut, kCut, kAccept}),
+                ElementsAre("self-test 16", "self-test 16", "self-test 32", "nothing"));
+    EXPECT_NE(season.confirmations.distrust(), "");
+    season.confirmations.take_up();
+    EXPECT_THAT(tests_played(season, {kCut, kAccept}), ElementsAre("self-test 32", "nothing"))
+        << "once for each run";
+    season.confirmations.take_up();
+    EXPECT_THAT(tests_played(season, {kAccept, kAccept}), ElementsAre("self-test 32", "nothing"));
+    EXPECT_EQ(season.confirmations.distrust(), "");
+  }
+  for (const search::Acceptance& found : {kReject, kUndecided}) {
+    Season season(tested());
+    tests_played(season, {found, found});
+    season.confirmations.take_up();
+    EXPECT_THAT(tests_played(season, {kAccept}), ElementsAre("nothing"));
+    EXPECT_NE(season.confirmations.distrust(), "");
+  }
+}
+
+TEST(ContestsTrust, SoIsACanary) {
+  const search::Acceptance kCut = search::Undecided{std::string(kLeftForHoldOut)};
+  for (const bool is_cut : {false, true}) {
+    search::Problem problem = tested();
+    problem.acceptance.canary = search::Configuration({{"x", std::int64_t{1}}});
+    Season season(problem);
+    season.situation.exploring = false;
+    season.play(kAccept);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(season.play(is_cut ? kCut : kUndecided), "canary");
+    EXPECT_NE(season.confirmations.distrust(), "");
+    EXPECT_EQ(season.open(), "nothing");
+    season.confirmations.take_up();
+    EXPECT_EQ(season.play(kAccept), is_cut ? "canary" : "nothing");
+    EXPECT_EQ(season.confirmations.distrust().empty(), is_cut);
+  }
+}
+
 // The next one's pairs after an undecided one of 16 that took so long.
 int pairs_after(double seconds) {
   Season season(tested());

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "scheduler/seconds.h"
 #include "search/phase_limit.h"
 #include "tests/fakes/fake_clock.h"
@@ -217,6 +219,27 @@ TEST_F(StarvedWatch, BeginsAnewWithTheNextJob) {
   times_ = {};
   start();
   EXPECT_TRUE(after(3.1, 0));
+}
+
+// Whoever beat when the phase began, and then waited, makes no progress: the end that comes first is
+// the one before which it is looked for.
+TEST(PhaseWatch, LooksForProgressBeforeWhicheverEndComesFirst) {
+  PhaseWatch watch;
+  const std::vector<PhaseWatch::Whole> wholes = {
+      {.work = 4}, {.trial = 4}, {.left = 4}, {.work = 20, .left = 4}};
+  for (const PhaseWatch::Whole& whole : wholes) {
+    watch.start(Phase::kMeasure, 60, whole, 7, kStart);
+    EXPECT_EQ(watch.next(), at(3));
+    EXPECT_FALSE(watch.check(9, at(3)).has_value());
+    const auto waited = watch.check(9, at(4));
+    ASSERT_TRUE(waited.has_value());
+    EXPECT_FALSE(waited->progressing);
+    EXPECT_EQ(waited->limit_seconds, 4);
+
+    watch.start(Phase::kMeasure, 60, whole, 7, kStart);
+    EXPECT_FALSE(watch.check(9, at(3)).has_value());
+    EXPECT_TRUE(watch.check(10, at(4))->progressing);
+  }
 }
 
 }  // namespace

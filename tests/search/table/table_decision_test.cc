@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 // Candidate 1 is good where M is small, 2 where it is large, 3 is slower everywhere.
@@ -114,6 +115,33 @@ TEST(TableDecision, WithoutAHoldOutThereIsNoTable) {
   EXPECT_THAT(table.rows, Each(0U));
   EXPECT_THAT(table.unseen.tree, SizeIs(1));
   EXPECT_EQ(answer_of(table.unseen, {{"M", 192}, {"N", 64}}).choice, 0U);
+}
+
+// What was shown is no reason to keep the default.
+TEST(TableDecision, WhyWhatWasShownKeepsTheDefaultIsSaid) {
+  struct Cut : SimulatedTable {
+    using SimulatedTable::SimulatedTable;
+    std::optional<std::vector<double>> hold_out(std::size_t s, std::size_t c) override {
+      if (s == 3) return std::nullopt;
+      if (loses) return std::vector<double>(8, -0.1);
+      return SimulatedTable::hold_out(s, c);
+    }
+    bool loses = false;
+  };
+  for (const bool loses : {false, true}) {
+    Cut machine(std::vector<std::vector<double>>(6, {1, 0.7}), 0.01, 3);
+    machine.loses = loses;
+    const TableDecision table = decided_table(machine.matrix(), {}, machine);
+    ASSERT_TRUE(table.shapes[3].shown);
+    EXPECT_EQ(table.rows[3], 0U);
+    EXPECT_THAT(why_not_chosen(table, 3), HasSubstr("was not held out"));
+    EXPECT_EQ(table.claim.accepted, !loses);
+    if (loses) {
+      EXPECT_EQ(why_not_chosen(table, 2), "the table was not confirmed: " + table.claim.reason);
+    } else {
+      EXPECT_EQ(why_not_chosen(table, 2), "");
+    }
+  }
 }
 
 TEST(TableDecision, KIsTakenWhereItIsAskedFor) {
