@@ -12,11 +12,6 @@
 namespace nightshift::base {
 namespace {
 
-// FIFOs and devices make whoever opens them wait, or never end.
-bool is_file(std::filesystem::file_type type) {
-  return type == std::filesystem::file_type::regular;
-}
-
 // 0 where all was written.
 int error_of_writing(const std::string& path, const std::string& bytes, std::ios::openmode how) {
   errno = 0;
@@ -33,13 +28,18 @@ int error_of_writing(const std::string& path, const std::string& bytes, std::ios
 
 }  // namespace
 
-std::string read_whole_file(const std::string& path) {
+std::string not_a_file(const std::string& path) {
   std::error_code error;
   const auto type = std::filesystem::status(path, error).type();
-  if (type == std::filesystem::file_type::directory)
-    throw std::runtime_error(path + " is a folder");
-  if (type != std::filesystem::file_type::not_found && !is_file(type)) {
-    throw std::runtime_error(path + " is no regular file");
+  using Type = std::filesystem::file_type;
+  if (type == Type::directory) return "is a folder";
+  const bool is_other = type != Type::regular && type != Type::not_found && type != Type::none;
+  return is_other ? "is no regular file" : "";
+}
+
+std::string read_whole_file(const std::string& path) {
+  if (const std::string what = not_a_file(path); !what.empty()) {
+    throw std::runtime_error(path + " " + what);
   }
   std::ifstream in(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -49,7 +49,7 @@ std::string read_whole_file(const std::string& path) {
 
 std::string text_if_there(const std::string& path) {
   std::error_code error;
-  if (!is_file(std::filesystem::status(path, error).type())) return {};
+  if (!std::filesystem::is_regular_file(path, error)) return {};
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }

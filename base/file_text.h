@@ -4,6 +4,9 @@
 
 namespace nightshift::base {
 
+// Of what stands in the place of a file: "is a folder", "is no regular file". FIFOs and devices make
+// whoever opens them wait, or never end. Empty: a file, nothing, or what cannot be told.
+std::string not_a_file(const std::string& path);
 // Of regular files alone. Throws std::runtime_error that names the path.
 std::string read_whole_file(const std::string& path);
 // Empty where it cannot be read, or is no regular file.

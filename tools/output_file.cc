@@ -98,6 +98,12 @@ void write_output(const std::string& path, const std::string& bytes) {
   fail(path, why);
 }
 
+void write_own(const std::string& path, const std::string& bytes) {
+  const std::string what = base::not_a_file(path);
+  if (!what.empty()) refuse(path, "it " + what + "; remove it, and the same command writes it");
+  write_output(path, bytes);
+}
+
 void tell_unwritten(const std::string& path, const std::string& why) {
   tell(path, path + " could not be written: " + why);
 }
@@ -106,7 +112,7 @@ bool any_unwritten() { return !unwritten().empty(); }
 
 bool keep_output(const std::string& path, const std::string& bytes) {
   try {
-    write_output(path, bytes);
+    write_own(path, bytes);
     return true;
   } catch (const UsageError& error) {
     tell(path, error.what());

@@ -11,12 +11,15 @@ void write_output(const std::string& path, const std::string& bytes);
 // Throws the same where write_output would, as far as that can be told before.
 void check_output(const std::string& path);
 
-// Of a file that the program keeps beside its work and nobody named: standard error has why it
-// could not be written, once a file, and the program returns ExitCode::kOutput at its end where the
-// work itself did not fail (finish_standard_output()).
+// Of a file that the program keeps in a folder of its own and nobody named: what is no regular file
+// is refused, too. Throws as write_output() does.
+void write_own(const std::string& path, const std::string& bytes);
+// Of such a file that the work does without: standard error has why it could not be written, once a
+// file, and the program returns ExitCode::kOutput at its end where the work itself did not fail
+// (finish_standard_output()).
 void tell_unwritten(const std::string& path, const std::string& why);
 bool any_unwritten();
-// write_output() of such a file. False where it was told.
+// write_own() of such a file. False where it was told.
 bool keep_output(const std::string& path, const std::string& bytes);
 
 }  // namespace nightshift::tools

@@ -1,7 +1,7 @@
 #include "evaluator/counters/build_time.h"
 
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "base/file_text.h"
@@ -25,7 +25,7 @@ void keep_build_time(const std::string& artifact_folder, const std::string& hash
 
 double build_time(const std::string& artifact_folder, const std::string& hash) {
   const auto file = artifact_path(artifact_folder, kFigures + hash);
-  std::ifstream stream(file);
+  std::istringstream stream(base::text_if_there(file.string()));
   std::string name;
   double seconds = 0;
   while (stream >> name >> seconds) {

@@ -1,7 +1,16 @@
 """Files that are as they were or as they will be, whatever the disk takes."""
 
 import contextlib
+import errno
 import os
+
+
+def read_whole(path):
+    """The text of a regular file. Raises OSError, also of what would make a reader wait: FIFOs and devices."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise OSError(errno.EINVAL, "it is no regular file", path)
+    with open(path, encoding="utf-8") as opened:
+        return opened.read()
 
 
 def write_whole(path, content):

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <stdexcept>
@@ -44,6 +45,21 @@ TEST_F(FileText, WhatCannotBeReadOrWrittenIsNamed) {
               ThrowsMessage<std::runtime_error>(HasSubstr("is a folder")));
   EXPECT_EQ(text_if_there(path("none")), "");
   EXPECT_EQ(text_if_there(folder_.string()), "");
+}
+
+TEST_F(FileText, WhatWouldMakeUsWaitIsNoFile) {
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  fs::create_symlink("/dev/zero", path("zero"));
+  for (const std::string& name : {path("fifo"), path("zero")}) {
+    EXPECT_EQ(not_a_file(name), "is no regular file") << name;
+    EXPECT_EQ(text_if_there(name), "") << name;
+    EXPECT_THAT([&] { read_whole_file(name); },
+                ThrowsMessage<std::runtime_error>(HasSubstr(name + " is no regular file")));
+  }
+  EXPECT_EQ(not_a_file(folder_.string()), "is a folder");
+  write_whole_file(path("f"), "a");
+  EXPECT_EQ(not_a_file(path("f")), "");
+  EXPECT_EQ(not_a_file(path("none")), "");
 }
 
 }  // namespace

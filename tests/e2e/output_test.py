@@ -123,6 +123,34 @@ class Output(Case):
         cells = {row["tile_x"] for row in self.csv_rows()}
         self.assertLessEqual(cells, {f"'{value}" for value in values})
 
+    def test_what_is_no_file_in_the_place_of_a_report_is_left_as_it_is(self):
+        self.study()
+        report = self.folder / "study" / "report.txt"
+        for trials, make in ((50, os.mkfifo), (60, os.mkdir), (70, lambda path: path.symlink_to("/dev/zero"))):
+            report.unlink()
+            make(report)
+            done = self.run_nightshift("resume", "study", "--budget", f"{trials}t", codes=(OUTPUT,))
+            self.assertIn("report.txt cannot be written: it is", done.stderr)
+            self.assertIn("remove it", done.stderr)
+            self.assertFalse(report.is_file())
+            if report.is_dir():
+                report.rmdir()
+                report.touch()
+        report.unlink()
+        self.run_nightshift("resume", "study", "--budget", "80t", codes=TUNED)
+        self.assertTrue(report.is_file())
+
+    def test_a_page_of_a_study_that_is_no_file_is_left_out_of_its_batch(self):
+        batch = self.write("night.toml", f'[[study]]\nproblem = "{self.recorded_space().name}"\nbudget = "40t"\n')
+        self.run_nightshift("batch", "run", batch, codes=TUNED)
+        page = self.folder / "batches" / "night" / "space" / "report.html"
+        os.mkfifo(page)
+        done = self.run_nightshift("report", "batches/night", "--html", "night.html", codes=(OUTPUT,))
+        self.assertIn("report.html cannot be written: it is no regular file", done.stderr)
+        self.assertTrue((self.folder / "night.html").is_file())
+        page.unlink()
+        self.run_nightshift("report", "batches/night", "--html", "night.html", codes=(0,))
+
 
 if __name__ == "__main__":
     harness.main()

@@ -5,6 +5,7 @@ import concurrent.futures
 import csv
 import io
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ import time
 import unittest
 
 import harness
-from harness import BUILD, Case, DEVICE, IMPROVED, USAGE
+from harness import BUILD, Case, DEVICE, IMPROVED, JOURNAL, USAGE
 from slurm_cluster import CONF, Cluster, ENDED, WHY_NOT
 
 
@@ -89,6 +90,124 @@ class WithoutSlurm(Folder):
         done = self.submit("--time", "6", codes=(0,))
         self.assertNotIn("changed by hand", done.stderr)
         self.assertIn("--time=6", (self.folder / "bin/sbatch.seen").read_text())
+
+    # A controller that has the jobs of `jobs`, and gives one a number when sbatch asks. What squeue is asked for by
+    # their script it answers as Slurm does. HOW names what becomes of sbatch.
+    CONTROLLER = {
+        "sbatch": '''for last; do :; done; n=$(($(cat "$0.jobs" 2>/dev/null | wc -l) + 12))
+            [ "$HOW" = lost ] || echo "$n|$last" >> "$0.jobs"
+            case "$HOW" in
+              ended) kill -KILL $PPID;;
+              late|lost) echo "Batch job submission failed: Socket timed out on send/recv operation" >&2; exit 1;;
+              dumb) exit 0;;
+              killed) kill -KILL $$;;
+            esac
+            echo $n''',
+        "squeue": '''[ "$HOW" = away ] && { echo "Unable to contact slurm controller" >&2; exit 1; }
+            jobs="$(dirname "$0")/sbatch.jobs"; [ -e "$jobs" ] || exit 0
+            case "$*" in
+              *--jobs=*)
+                n=$(echo "$*" | sed 's/.*--jobs=\\([0-9]*\\).*/\\1/')
+                grep -q "^$n|" "$jobs" && echo "$n|PENDING|Priority|";;
+              *) cat "$jobs";;
+            esac
+            exit 0''',
+        "scancel": '''for last; do :; done; jobs="$(dirname "$0")/sbatch.jobs"
+            grep -v "^$last|" "$jobs" > "$jobs.left"; mv "$jobs.left" "$jobs"'''}
+
+    def asked(self, *words, how="", codes=(0,)):
+        return self.run_nightshift(*words, codes=codes, env={"PATH": f"{self.folder}/bin:/usr/bin:/bin", "HOW": how})
+
+    def jobs(self):
+        file = self.folder / "bin/sbatch.jobs"
+        return [line.split("|")[0] for line in file.read_text().splitlines()] if file.exists() else []
+
+    def bring_up(self):
+        for name, script in self.CONTROLLER.items():
+            self.fake(name, script)
+        return self.spaces(1), self.folder / "batches/night/slurm.json"
+
+    def test_a_job_whose_number_nobody_heard_is_found_by_its_script(self):
+        batch, _ = self.bring_up()
+        for how, code in (("ended", -9), ("late", DEVICE), ("dumb", DEVICE), ("killed", DEVICE)):
+            with self.subTest(how):
+                shutil.rmtree(self.folder / "batches", ignore_errors=True)
+                self.asked("submit", batch, how=how, codes=(code,))
+                [job] = self.jobs()
+                self.assertIn(f"job {job}: PENDING", self.asked("status", "night").stdout)
+                again = self.asked("submit", batch)
+                self.assertEqual(again.stdout, job + "\n")
+                self.assertIn("of an earlier submission that was cut off", again.stderr)
+                self.assertEqual(self.jobs(), [job])
+                self.asked("cancel", "night")
+                self.assertEqual(self.jobs(), [])
+
+    def test_a_job_that_was_found_and_cancelled_does_not_keep_the_next_waiting(self):
+        batch, _ = self.bring_up()
+        self.asked("submit", batch, how="late", codes=(DEVICE,))
+        self.asked("cancel", "night")
+        self.assertEqual(self.asked("submit", batch).stdout, "12\n")
+        self.assertEqual(self.jobs(), ["12"])
+
+    def test_a_job_that_may_come_yet_is_waited_for(self):
+        batch, note = self.bring_up()
+        self.asked("submit", batch, how="lost", codes=(DEVICE,))
+        for words in (("submit", batch), ("cancel", "night")):
+            done = self.asked(*words, codes=(DEVICE,))
+            self.assertEqual(done.stdout, "")
+            self.assertIn("squeue shows no job of it", done.stderr)
+            self.assertIn("batches/night/slurm.json", done.stderr)
+        self.assertIn("was cut off", " ".join(self.asked("status", "night").stdout.split()))
+        told = json.loads(self.asked("status", "night", "--json").stdout)["batches"][0]["job"]
+        self.assertEqual((told["number"], told["tasks"]), ("", []))
+        self.assertIn("was cut off", told["unknown"])
+        done = self.asked("submit", batch, how="away", codes=(DEVICE,))
+        self.assertIn("Try again once that can be told", done.stderr)
+        self.assertEqual(self.jobs(), [])
+        note.write_text(json.dumps({**json.loads(note.read_text()), "submitted": time.time() - 600}))
+        self.assertIn("squeue shows no job of it", " ".join(self.asked("cancel", "night").stdout.split()))
+        done = self.asked("submit", batch)
+        self.assertEqual(done.stdout, "12\n")
+        self.assertIn("submitted anew", done.stderr)
+
+    def test_where_slurm_does_not_answer_that_is_the_exit_code(self):
+        batch, _ = self.bring_up()
+        self.assertEqual(self.asked("submit", batch).stdout, "12\n")
+        done = self.asked("submit", batch, how="away", codes=(DEVICE,))
+        self.assertIn("whether job 12 of the batch still waits or runs cannot be told", done.stderr)
+        self.assertEqual(self.jobs(), ["12"])
+        (self.folder / "bin/squeue").chmod(0o644)
+        done = self.run_nightshift("submit", batch, codes=(DEVICE,), env={"PATH": str(self.folder / "bin")})
+        self.assertIn("squeue cannot be started", done.stderr)
+
+    def test_what_is_no_file_in_the_place_of_one_is_refused(self):
+        batch, note = self.bring_up()
+        script = note.parent / "job.sh"
+        self.asked("submit", batch)
+        self.asked("cancel", "night")
+        for make in (os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")):
+            for file, codes in ((note, (JOURNAL,)), (script, (USAGE,))):
+                kept = file.read_bytes()
+                file.unlink()
+                make(file)
+                commands = [("submit", batch)] + ([("status", "night"), ("cancel", "night")] if file == note else [])
+                for words in commands:
+                    done = self.asked(*words, codes=codes)
+                    self.assertIn(file.name + " ", done.stderr)
+                    self.assertIn("remove it", done.stderr)
+                    self.assertEqual(self.jobs(), [])
+                self.assertFalse(file.is_file())
+                if file.is_dir():
+                    file.rmdir()
+                else:
+                    file.unlink()
+                file.write_bytes(kept)
+
+    def test_a_log_that_is_no_file_is_not_waited_for(self):
+        batch, note = self.bring_up()
+        self.asked("submit", batch, "--array", "1")
+        os.mkfifo(note.parent / "slurm-12_1.log")
+        self.assertIn("shard 1 has not run", self.asked("merge", "night").stdout)
 
     def test_a_dry_run_leaves_nothing_behind(self):
         done = self.submit("--dry-run", "--setup", "module load cuda", "--array", "2", codes=(0,))
@@ -249,6 +368,10 @@ class Scenario(Folder):
         job = self.submit(batch, "--time", "5")
         self.until_trials(3)
         self.assertEqual(self.submit(batch, "--time", "5"), job)  # no second job
+        note = self.folder / "batches/night/slurm.json"
+        note.write_text(json.dumps({**json.loads(note.read_text()), "number": ""}))  # nobody heard it
+        self.assertEqual(self.submit(batch, "--time", "5"), job)
+        self.assertEqual(json.loads(note.read_text())["number"], job)
         self.assertIn("RUNNING on node", self.run_nightshift("status", "night", codes=(0,)).stdout)
         self.run_nightshift("cancel", "night", codes=(0,))
         self.assertEqual(self.until_ended(job), ["CANCELLED"])

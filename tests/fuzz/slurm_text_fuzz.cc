@@ -37,6 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   expect_printable(queue_state_text(jobs));
+  const std::string number = job_of_script(text, "/b/job.sh");
+  expect(number.empty() || is_job_number(number));
   const JobTerms terms = parse_job_terms(text);
   expect(!terms.end || (std::isfinite(*terms.end) && *terms.end >= 0));
   expect_printable(terms.batch_host);
@@ -46,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     expect_printable(name);
   }
   if (const auto submission = parse_submission(text)) {
-    expect(is_job_number(submission->job.number));
+    expect(submission->job.number.empty() || is_job_number(submission->job.number));
     expect_printable(submission->job.cluster);
   }
   return 0;

@@ -353,6 +353,10 @@ class Applying(harness.Case):
                 self.assertIn("nothing is applied", self.said())
         applying.begin(str(self.folder / "missing"))
         self.assertIn("missing", self.said())
+        os.mkfifo(self.folder / "fifo")
+        guarded._told.clear()
+        applying.begin(str(self.folder / "fifo"))
+        self.assertIn("it is no regular file", self.said())
 
     def test_nothing_asked_for_changes_nothing(self):
         before = triton.runtime.jit.JITFunction.run

@@ -20,7 +20,9 @@ import harness
 from harness import Case, Served
 
 import nightshift as ns
-from nightshift import helion_kernels, loading, plain_answers
+from nightshift import helion_kernels, loading, plain_answers, whole_files
+from nightshift.capture import joining, tuned
+from nightshift.capture.problems import captured_in
 from nightshift.errors import Failure, UserError, is_beside
 from nightshift.lines import Lines as Lines_, parsed
 from nightshift.exporting import device_name, nearest_row
@@ -899,6 +901,27 @@ class SameSpace(Case):
         for values in ("[16, 32]", "[None, 'a']", "range(4000)"):
             _, file, *more = self.differing(values)
             self.assertEqual(Served(self, file, *more).hello["hello"], 2)
+
+
+class Files(Case):
+    def test_what_would_make_a_reader_wait_is_refused(self):
+        fifo, zero = self.folder / "captured.json", self.folder / "tuned.json"
+        os.mkfifo(fifo)
+        zero.symlink_to("/dev/zero")
+        for path in (fifo, zero):
+            with self.assertRaisesRegex(OSError, "it is no regular file"):
+                whole_files.read_whole(path)
+        with self.assertRaisesRegex(UserError, "tuned.json can't be read: it is no regular file"):
+            tuned.read(str(zero))
+        with self.assertRaisesRegex(UserError, "captured.json can't be read: it is no regular file"):
+            captured_in(str(self.folder))
+        (self.folder / "processes").mkdir()
+        with self.assertRaisesRegex(OSError, "it is no regular file"):
+            joining.join(str(self.folder))
+        os.mkfifo(self.folder / "processes" / "1.json")
+        fifo.unlink()
+        self.assertEqual(joining.join(str(self.folder))["kernels"], [])
+        self.assertEqual(captured_in(str(self.folder))["kernels"], [])
 
 
 if __name__ == "__main__":

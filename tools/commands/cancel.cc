@@ -40,12 +40,18 @@ ExitCode run(const CancelOptions& options) {
   if (!standing) {
     throw UsageError(folder + " was never submitted: Ctrl-C or SIGTERM stops a batch that runs");
   }
+  if (standing->is_cut_off()) {
+    expect_over(*standing, folder);
+    print_page(paragraph(job_text(*standing), 0));
+    return ExitCode::kSuccess;
+  }
   const std::string number = standing->submission.job.number;
   if (standing->queued.empty() && standing->unknown.empty()) {
     print_page("job " + number + " has ended already\n");
     return ExitCode::kSuccess;
   }
   cancel_job(standing->submission.job);
+  if (standing->found) keep_submission(folder, standing->submission);
   print_page("job " + number + " is cancelled\n");
   return ExitCode::kSuccess;
 }

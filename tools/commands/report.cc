@@ -5,7 +5,6 @@
 
 #include "base/quantity.h"
 #include "scheduler/clock.h"
-#include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
 #include "tools/batch/batch_facts.h"
 #include "tools/batch/looked_at.h"
@@ -15,6 +14,7 @@
 #include "tools/document/document_writers.h"
 #include "tools/output_file.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/problem/own_journal.h"
 #include "tools/report/slide.h"
 #include "tools/report/study_report.h"
 #include "tools/serve/night_report.h"
@@ -111,8 +111,7 @@ void report_batch(const ReportOptions& options) {
 
 void report_study(const ReportOptions& options) {
   const StudyFolder folder(options.folder);
-  const scheduler::History history =
-      scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
+  const scheduler::History history = load_own_history(folder.path(), scheduler::Detail::kTrials);
   const search::Problem problem = problem_for_telling(history);
   if (options.slide) {
     write_output(*options.slide,

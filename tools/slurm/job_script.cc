@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tools/text/format.h"
 #include "tools/usage_error.h"
 
@@ -85,6 +87,26 @@ std::string job_script_text(const JobScript& script) {
       flag_lines(script) + "\n";
   for (const std::string& line : script.setup) text += line + "\n";
   return text + command_text(script);
+}
+
+std::string clusters_of_script(std::string_view text) {
+  constexpr std::string_view kFlag = "#SBATCH ";
+  std::string clusters;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    if (!line.starts_with(kFlag)) continue;
+    line.remove_prefix(kFlag.size() - 1);  // a blank stands before each flag
+    for (const std::string_view name : {" --clusters=", " --clusters ", " -M"}) {
+      const std::size_t found = line.find(name);
+      if (found == std::string_view::npos) continue;
+      std::string_view value = line.substr(found + name.size());
+      value.remove_prefix(std::min(value.find_first_not_of(" =\""), value.size()));
+      clusters = value.substr(0, value.find_first_of(" \"\t"));
+    }
+  }
+  return clusters;
 }
 
 std::string array_text(const std::vector<std::size_t>& numbers) {

@@ -29,6 +29,9 @@ struct JobScript {
 // folder a backslash, from which on Slurm replaces nothing in the name of a log.
 std::string job_script_text(const JobScript& script);
 
+// What `--clusters` or `-M` names in the text of a script, the last one; empty: none does.
+std::string clusters_of_script(std::string_view text);
+
 // "1,3-5": as sbatch names the tasks of an array. `numbers` ascend.
 std::string array_text(const std::vector<std::size_t>& numbers);
 

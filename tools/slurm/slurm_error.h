@@ -10,4 +10,9 @@ class SlurmError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The same of a question to which no answer came: what was asked for may have been done all the same.
+class SlurmSilence : public SlurmError {
+  using SlurmError::SlurmError;
+};
+
 }  // namespace nightshift::tools

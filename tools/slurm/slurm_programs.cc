@@ -1,5 +1,7 @@
 #include "tools/slurm/slurm_programs.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <chrono>
 #include <system_error>
@@ -33,23 +35,32 @@ Answer ask(const std::string& program, std::vector<std::string> arguments) {
   try {
     child = ipc::ChildProcess::spawn(options);
   } catch (const std::system_error& error) {
-    if (error.code() != std::errc::no_such_file_or_directory) throw;
+    if (error.code() != std::errc::no_such_file_or_directory) {
+      throw SlurmError(program + " cannot be started: " + error.code().message());
+    }
     throw SlurmError(program + " is not there: this command needs Slurm, and runs on a machine " +
                      "from which jobs are submitted (`nightshift batch run` needs none)");
   }
   if (!scheduler::ends_within(child, kPatience)) {
-    throw SlurmError(program +
-                     " has not answered for 30 s: try again once Slurm's controller does");
+    throw SlurmSilence(program +
+                       " has not answered for 30 s: try again once Slurm's controller does");
   }
   const auto end = child.reap();
   const auto* exited = end ? std::get_if<ipc::Exited>(&*end) : nullptr;
-  return {exited != nullptr && exited->code == 0, child.standard_output(), child.standard_error()};
+  if (exited == nullptr) {
+    throw SlurmSilence(program + " was ended before it answered: " +
+                       (end ? ipc::describe(*end) : "it does not end") + "; try again");
+  }
+  return {exited->code == 0, child.standard_output(), child.standard_error()};
 }
 
 std::string asked(const std::string& program, const std::vector<std::string>& arguments) {
   const Answer answer = ask(program, arguments);
   if (answer.succeeded) return answer.said;
   const std::string words = answer.complaint.empty() ? answer.said : answer.complaint;
+  if (may_be_done(words)) {
+    throw SlurmSilence(program + " has got no answer of Slurm:\n" + block(words, 2));
+  }
   throw SlurmError(program + " refused:\n" + block(words, 2));
 }
 
@@ -66,7 +77,7 @@ SlurmJob submit_job(const std::string& script, const std::vector<std::string>& m
   arguments.push_back(script);
   const std::string said = asked("sbatch", arguments);
   if (auto job = parse_submitted(said)) return *job;
-  throw SlurmError("sbatch has not said a job's number:\n" + block(said, 2));
+  throw SlurmSilence("sbatch has not said a job's number:\n" + block(said, 2));
 }
 
 std::vector<QueuedJob> queued(const SlurmJob& job) {
@@ -77,6 +88,16 @@ std::vector<QueuedJob> queued(const SlurmJob& job) {
   // Slurm forgets a job some minutes after its end.
   if (answer.complaint.find("Invalid job id") != std::string::npos) return {};
   throw SlurmError("squeue refused:\n" + block(answer.complaint, 2));
+}
+
+std::optional<SlurmJob> find_job(const std::string& script, const std::string& cluster) {
+  const SlurmJob asked_cluster{"", cluster};
+  const std::string said = asked(
+      "squeue", of_cluster(asked_cluster, {"--noheader", "--user=" + std::to_string(::getuid()),
+                                           std::string("--format=") + kScriptFormat}));
+  const std::string number = job_of_script(said, script);
+  if (number.empty()) return std::nullopt;
+  return SlurmJob{number, cluster};
 }
 
 JobTerms terms_of_job(const std::string& number) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <utility>
 
 #include "base/quantity.h"
 #include "tools/text/format.h"
@@ -75,6 +76,28 @@ std::vector<QueuedJob> parse_queue(std::string_view text) {
                     known_or_empty(fields[3])});
   }
   return jobs;
+}
+
+std::string job_of_script(std::string_view text, std::string_view script) {
+  std::string last;
+  for (const std::string_view line : lines_of(text)) {
+    const std::size_t split = std::min(line.find('|'), line.size());
+    const std::string_view number = line.substr(0, split);
+    if (!is_job_number(number) || line.substr(std::min(split + 1, line.size())) != script) continue;
+    const bool is_later =
+        std::pair(number.size(), number) > std::pair(last.size(), std::string_view(last));
+    if (is_later) last = number;
+  }
+  return last;
+}
+
+bool may_be_done(std::string_view complaint) {
+  constexpr std::array<std::string_view, 7> kCutOff = {
+      "timed out",        "Zero Bytes were transmitted", "send failure",    "receive failure",
+      "shutdown failure", "Unexpected message received", "Connection reset"};
+  return std::ranges::any_of(kCutOff, [&](std::string_view words) {
+    return complaint.find(words) != std::string_view::npos;
+  });
 }
 
 JobTerms parse_job_terms(std::string_view text) {

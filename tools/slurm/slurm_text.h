@@ -19,6 +19,9 @@ struct SlurmJob {
 std::optional<SlurmJob> parse_submitted(std::string_view text);
 // Digits, as a user types them.
 bool is_job_number(std::string_view text);
+// Of what a program of Slurm complains: the controller has not answered in time, or was cut off while
+// it did. What was asked for it may have done, or does it later.
+bool may_be_done(std::string_view complaint);
 
 // A job that waits or runs; of an array each task for itself.
 struct QueuedJob {
@@ -30,6 +33,11 @@ struct QueuedJob {
 inline constexpr const char* kQueueFormat = "%i|%T|%r|%N";
 // Of `squeue --noheader --format=kQueueFormat`.
 std::vector<QueuedJob> parse_queue(std::string_view text);
+
+inline constexpr const char* kScriptFormat = "%F|%o";
+// Of `squeue --noheader --format=kScriptFormat`: the number of the last job that runs the script, of
+// an array that of the whole; empty: none does.
+std::string job_of_script(std::string_view text, std::string_view script);
 
 // What a job has to know of itself.
 struct JobTerms {

@@ -1,8 +1,10 @@
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file_text.h"
@@ -11,6 +13,7 @@
 #include "tools/cli/argument_parser.h"
 #include "tools/cli/command.h"
 #include "tools/output_file.h"
+#include "tools/slurm/job_script.h"
 #include "tools/slurm/slurm_error.h"
 #include "tools/slurm/slurm_programs.h"
 #include "tools/study_folder.h"
@@ -27,7 +30,9 @@ constexpr const char* kEpilogue = R"(
 FILE is what `nightshift batch run` takes: a batch file, problem files and folders, the folder of a
 batch. A job script is written into the batch's folder (job.sh) and given to sbatch; the job's number
 alone goes to standard output. The same command goes on with what was cut off: a batch that is done
-says so and submits nothing, and of one whose job waits or runs the number is printed again.
+says so and submits nothing, and of one whose job waits or runs the number is printed again. A job of
+a submission that was cut off is found by its script; where squeue shows none for two minutes, the
+batch is submitted anew.
 
 The job stops in good order before its time is over, and queues itself again while work is left
 (--no-requeue: it does not). What is changed in job.sh stays; remove it to have it written anew.
@@ -143,32 +148,97 @@ void say(const std::string& text) { std::fprintf(stderr, "nightshift: %s\n", tex
 std::string written_script(const BatchJob& job, const std::optional<Submission>& earlier) {
   const std::string file = script_file(job.folder());
   std::error_code ignored;
-  if (earlier && std::filesystem::exists(file, ignored) &&
-      base::text_if_there(file) != earlier->script) {
+  const bool is_file = base::not_a_file(file).empty() && std::filesystem::exists(file, ignored);
+  if (earlier && is_file && base::text_if_there(file) != earlier->script) {
     say(file +
         " was changed by hand, and is submitted as it is; remove it to have it written anew");
     return earlier->script;
   }
   const std::string text = job.script();
-  write_output(file, text);
+  write_own(file, text);
   return text;
 }
 
-// What Slurm refuses was never submitted: the script is again as it was before, or not there, so
-// that the next `submit` does not take it for one that was changed by hand.
-SlurmJob submitted(const BatchJob& job, const std::optional<std::string>& before) {
-  const std::string file = script_file(job.folder());
-  try {
-    return submit_job(file, job.flags());
-  } catch (const SlurmError&) {
-    std::error_code ignored;
-    if (before) {
-      write_output(file, *before);
-    } else {
-      std::filesystem::remove(file, ignored);
+// What a folder has for Slurm, to be put back where Slurm refuses the job: what was refused was never
+// submitted, and the next `submit` does not take its script for one that was changed by hand.
+class FilesBefore {
+ public:
+  explicit FilesBefore(const std::string& folder) {
+    for (const std::string& file : {script_file(folder), submission_file(folder)}) {
+      std::error_code ignored;
+      const bool is_there = std::filesystem::is_regular_file(file, ignored);
+      files_.emplace_back(file, is_there ? std::optional(base::text_if_there(file)) : std::nullopt);
     }
+  }
+  void put_back() const {
+    for (const auto& [file, text] : files_) {
+      std::error_code ignored;
+      if (!text) {
+        if (base::not_a_file(file).empty()) std::filesystem::remove(file, ignored);
+      } else if (base::text_if_there(file) != *text) {
+        write_own(file, *text);
+      }
+    }
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::optional<std::string>>> files_;
+};
+
+// That sbatch goes by: its environment wins over the script, as it is by now.
+std::string clusters_of(const BatchJob& job) {
+  const char* named = std::getenv("SBATCH_CLUSTERS");
+  if (named != nullptr && *named != '\0') return named;
+  return clusters_of_script(base::text_if_there(script_file(job.folder())));
+}
+
+// Prints the job's number before it is kept: no disk loses it.
+void submit(const BatchJob& job, const std::optional<Submission>& earlier) {
+  const FilesBefore before(job.folder());
+  const scheduler::SystemClock clock;
+  Submission submission;
+  try {
+    submission.script = written_script(job, earlier);
+    submission.job.cluster = clusters_of(job);
+    submission.at = clock.unix_seconds();
+    keep_submission(job.folder(), submission);
+    submission.job = submit_job(script_file(job.folder()), job.flags());
+  } catch (const SlurmSilence& error) {
+    throw SlurmError(block(error.what(), 0) +
+                     "Slurm may have the job all the same, or take it later: `nightshift submit` "
+                     "again looks for it first, and `nightshift status` shows it");
+  } catch (...) {
+    before.put_back();
     throw;
   }
+  std::printf("%s\n", submission.job.number.c_str());
+  std::fflush(stdout);
+  submission.at = clock.unix_seconds();
+  keep_submission(job.folder(), submission);
+}
+
+// Throws SlurmError where the batch may have a job of which nobody knows.
+void expect_known(const JobStanding& standing, const std::string& folder) {
+  if (standing.is_cut_off()) {
+    expect_over(standing, folder);
+    return say(job_text(standing) + ". The batch is submitted anew");
+  }
+  if (standing.unknown.empty()) return;
+  throw SlurmError("whether job " + standing.submission.job.number +
+                   " of the batch still waits or runs cannot be told: " + standing.unknown);
+}
+
+// True where the batch has a job, whose number is printed.
+bool has_job(const BatchJob& job, const std::optional<JobStanding>& standing) {
+  if (!standing) return false;
+  expect_known(*standing, job.folder());
+  if (standing->found) keep_submission(job.folder(), standing->submission);
+  if (standing->queued.empty()) return false;
+  say("the batch " + job.name() + " has a job already" +
+      (standing->found ? ", of an earlier submission that was cut off: " : ": ") +
+      job_text(*standing));
+  std::printf("%s\n", standing->submission.job.number.c_str());
+  return true;
 }
 
 ExitCode run(const SubmitOptions& options) {
@@ -179,36 +249,17 @@ ExitCode run(const SubmitOptions& options) {
     return ExitCode::kSuccess;
   }
   const auto standing = job_standing(job.folder());
-  if (standing && !standing->unknown.empty()) {
-    throw UsageError("whether job " + standing->submission.job.number +
-                     " of the batch still waits or runs cannot be told: " + standing->unknown);
-  }
-  if (standing && !standing->queued.empty()) {
-    say("the batch " + job.name() + " has a job already: " + job_text(*standing));
-    std::printf("%s\n", standing->submission.job.number.c_str());
-    return ExitCode::kSuccess;
-  }
+  if (has_job(job, standing)) return ExitCode::kSuccess;
+  const std::string shown = StudyFolder(job.folder()).shown();
   if (job.is_done()) {
     if (!job.errors().empty()) throw UsageError("no study of the batch can begin");
     say("the batch " + job.name() + " is done, and nothing is submitted: `nightshift " +
-        (job.is_array() ? "merge " : "report ") + shell_word(StudyFolder(job.folder()).shown()) +
-        "`");
+        (job.is_array() ? "merge " : "report ") + shell_word(shown) + "`");
     return ExitCode::kSuccess;
   }
   job.prepare();
-  std::error_code ignored;
-  const std::string file = script_file(job.folder());
-  const bool had_script = std::filesystem::exists(file, ignored);
-  const auto before = had_script ? std::optional(base::text_if_there(file)) : std::nullopt;
-  Submission submission;
-  submission.script =
-      written_script(job, standing ? std::optional(standing->submission) : std::nullopt);
-  submission.job = submitted(job, before);
-  submission.at = scheduler::SystemClock{}.unix_seconds();
-  keep_submission(job.folder(), submission);
-  const std::string shown = StudyFolder(job.folder()).shown();
+  submit(job, standing ? std::optional(standing->submission) : std::nullopt);
   say("the batch is in " + shown + ": `nightshift status " + shell_word(shown) + "`");
-  std::printf("%s\n", submission.job.number.c_str());
   return ExitCode::kSuccess;
 }
 

@@ -11,6 +11,7 @@ import threading
 import time
 
 from ..import_hooks import after
+from ..whole_files import read_whole
 from .arguments import value_of
 from .guarded import LOCK, at_end, fault, faults, guarded, stand_before, tell_once, unseen
 from .inductor import launched_names, with_source
@@ -76,8 +77,7 @@ class Answers:
 
     def __init__(self, path, report):
         self.path, self.report, self.known, self.spent, self.refusal = path, report, {}, 0, None
-        with open(path) as file:
-            told = json.load(file)
+        told = json.loads(read_whole(path))
         if told.get("version") != 1:
             raise ValueError(f"{path} is not what this version of `nightshift apply` writes")
         self.machine = told["machine"]

@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 
-from ..whole_files import write_whole
+from ..whole_files import read_whole, write_whole
 
 MOST_STUDIES = 64
 _ENOUGH = 0.99       # of the time that is known
@@ -53,8 +53,7 @@ def _processes(folder):
     for name in sorted(os.listdir(place)) if os.path.isdir(place) else ():
         if name.endswith(".json"):
             try:
-                with open(os.path.join(place, name)) as file:
-                    found.append(json.load(file))
+                found.append(json.loads(read_whole(os.path.join(place, name))))
             except (OSError, ValueError):
                 continue  # of a process that was killed while it wrote, by an older version
     return found
@@ -184,11 +183,13 @@ def _write_kernel(folder, files):
 
 
 def _put(path, text):
-    """Replaces a file where it is another."""
+    """Replaces a file where it is another. Raises OSError."""
     try:
-        with open(path) as file:
-            if file.read() == text:
-                return
-    except (OSError, UnicodeDecodeError):
+        if read_whole(path) == text:
+            return
+    except UnicodeDecodeError:
         pass
+    except OSError:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise
     write_whole(path, text)

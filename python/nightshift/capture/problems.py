@@ -14,6 +14,7 @@ from ..errors import UserError, infeasible, sentence_of
 from ..lines import tell
 from ..problem import Case, Problem, Run
 from ..triton_kernels import from_triton
+from ..whole_files import read_whole
 from .arguments import value_of
 from .spaces import OPTIONS
 
@@ -44,8 +45,7 @@ def captured_in(folder):
     """What captured.json says. Raises UserError."""
     path = os.path.join(folder, "captured.json")
     try:
-        with open(path) as file:
-            told = json.load(file)
+        told = json.loads(read_whole(path))
     except OSError as error:
         raise UserError(f"{path} can't be read: {error.strerror}; `nightshift collect` writes it") from None
     except ValueError:

@@ -10,7 +10,7 @@ import subprocess
 
 from ..errors import Unwritten, UserError
 from ..lines import tell
-from ..whole_files import write_whole
+from ..whole_files import read_whole, write_whole
 from .joining import study_name
 from .problems import captured_in
 
@@ -84,10 +84,9 @@ def text_of(told, path):
 def read(path):
     """What such a file says. Raises UserError."""
     try:
-        with open(path) as file:
-            return json.load(file)
+        return json.loads(read_whole(path))
     except (OSError, ValueError) as error:
-        raise UserError(f"{path} can't be read: {error}") from None
+        raise UserError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def rows_of(told):

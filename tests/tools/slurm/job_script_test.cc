@@ -101,6 +101,19 @@ TEST(JobScript, TasksOfAnArrayAreNamedInRanges) {
   EXPECT_EQ(array_text({1, 2, 4, 6, 7, 8}), "1-2,4,6-8");
 }
 
+TEST(JobScript, NamesItsClusters) {
+  JobScript script = plain();
+  EXPECT_EQ(clusters_of_script(job_script_text(script)), "");
+  for (const char* flag : {"--clusters=blue", "-M blue", "-Mblue", "--clusters blue"}) {
+    script.flags = {"--cluster-constraint=red", flag};
+    EXPECT_EQ(clusters_of_script(job_script_text(script)), "blue") << flag;
+  }
+  script.flags = {"-M blue", "--clusters=red,green"};
+  EXPECT_EQ(clusters_of_script(job_script_text(script)), "red,green");
+  EXPECT_EQ(clusters_of_script("#SBATCH -M"), "");
+  EXPECT_EQ(clusters_of_script("# -M blue\necho -M blue\n"), "");
+}
+
 TEST(JobScript, FlagsTakeTheirValues) {
   EXPECT_THAT(joined_flags({"-A", "me", "--mail-type=END", "-J", "a", "b"}),
               ElementsAre("-A me", "--mail-type=END", "-J a b"));

@@ -34,6 +34,30 @@ TEST(SlurmText, WhatIsNoJobIsLeftOut) {
             std::string::npos);
 }
 
+TEST(SlurmText, AJobIsFoundByItsScript) {
+  const std::string script = R"(/d/o'dd "x" 50% a|b/job.sh)";
+  const std::string queue = "9|" + script + "\n12|" + script + "\n12|" + script + "\n11|" + script +
+                            "\n13|" + script + ".old\n14|/d/job.sh\n";
+  EXPECT_EQ(job_of_script(queue, script), "12");
+  EXPECT_EQ(job_of_script(queue, "/e/job.sh"), "");
+  for (const char* text : {"", "\n", "12\n", "12|", "|/d/job.sh", "x|/d/job.sh", "-1|/d/job.sh"}) {
+    EXPECT_EQ(job_of_script(text, "/d/job.sh"), "") << text;
+  }
+}
+
+TEST(SlurmText, WhatTheControllerHasNotAnsweredMayBeDone) {
+  const std::string failed = "sbatch: error: Batch job submission failed: ";
+  for (const char* words :
+       {"Socket timed out on send/recv operation", "Zero Bytes were transmitted or received",
+        "Unable to contact slurm controller (receive failure)"}) {
+    EXPECT_TRUE(may_be_done(failed + words)) << words;
+  }
+  for (const char* words : {"Invalid partition name specified",
+                            "Unable to contact slurm controller (connect failure)", ""}) {
+    EXPECT_FALSE(may_be_done(failed + words)) << words;
+  }
+}
+
 TEST(SlurmText, AJobIsToldInALine) {
   EXPECT_EQ(queue_state_text({}), "no longer in the queue");
   EXPECT_EQ(queue_state_text({{"1", "PENDING", "Priority", ""}}), "PENDING (Priority)");
