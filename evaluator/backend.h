@@ -16,6 +16,8 @@ class ProgressSink {
   virtual ~ProgressSink() = default;
   virtual void mark(search::Phase phase) = 0;
   virtual void beat(std::uint64_t detail) = 0;
+  // What is waited for in vain, for people, in case that the parent ends the wait; empty: nothing.
+  virtual void note(const std::string& /*words*/) {}
 };
 
 // Of a process that nobody watches.
@@ -40,6 +42,8 @@ class TrialBackend {
   virtual bool ran_afresh() const { return false; }
   // After evaluate(): this process can serve no other trial.
   virtual bool spent() const { return false; }
+  // About once a second while nothing is asked of it.
+  virtual void idle() {}
 };
 
 using BackendFactory = std::function<std::unique_ptr<TrialBackend>(const ipc::ConfigureRequest&)>;

@@ -95,6 +95,7 @@ class MailboxProgress final : public ProgressSink {
   explicit MailboxProgress(ipc::ChildMailbox& mailbox) : mailbox_(mailbox) {}
   void mark(search::Phase phase) override { mailbox_.mark(phase); }
   void beat(std::uint64_t detail) override { mailbox_.beat(detail); }
+  void note(const std::string& words) override { mailbox_.note(words); }
 
  private:
   ipc::ChildMailbox& mailbox_;
@@ -127,6 +128,9 @@ class Service {
 
   // The exit code when this was the last request.
   std::optional<int> serve(const ipc::Record& request);
+  void idle() {
+    if (backend_ != nullptr) backend_->idle();
+  }
 
  private:
   bool configure(const ipc::Record& request);
@@ -292,6 +296,8 @@ int serve_requests(pid_t parent, ipc::ChildMailbox& mailbox, const BackendFactor
         if (const std::optional<int> code = service.serve(*request)) return *code;
       } else if (::getppid() != parent) {
         return 0;
+      } else {
+        service.idle();
       }
     }
   } catch (const std::exception& e) {

@@ -25,7 +25,8 @@ std::variant<search::TrialOutcome, ToldAnswers::NoAnswer> ToldAnswers::read(
   try {
     RunResult result = rules_->read_first_try(line);
     if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
-    return search::Measured{{std::get<std::vector<search::Samples>>(std::move(result)), {}}};
+    return search::Measured{
+        {std::get<std::vector<search::Samples>>(std::move(result)), rules_->conditions()}};
   } catch (const FigureError& error) {
     return NoAnswer{error.what()};
   }

@@ -108,6 +108,8 @@ ParentMailbox::Taken ParentMailbox::take() {
 
 Progress ParentMailbox::progress() const { return ProgressWords(response_.bytes()).read(); }
 
+std::string ParentMailbox::note() const { return NoteText(response_.bytes()).read(); }
+
 ChildMailbox ChildMailbox::open(UniqueFd request, UniqueFd response, UniqueFd doorbell,
                                 std::uint64_t epoch) {
   ChildMailbox box;
@@ -136,6 +138,7 @@ std::optional<Record> ChildMailbox::wait(std::chrono::milliseconds timeout) {
     throw std::runtime_error("the request in the mailbox is damaged");
   }
   current_ = record->header;
+  note({});
   ProgressWords(response_.bytes()).take_up(current_.trial);
   return std::move(*record);
 }
@@ -147,6 +150,7 @@ bool ChildMailbox::reply(std::uint32_t kind, std::span<const std::byte> payload)
   const std::uint32_t replies = sequence_word(region).load(std::memory_order_relaxed);
   if (!publish(region, kResponseRecordOffset, replies + 1, header, payload)) return false;
   ProgressWords(region).take_up(0);
+  note({});
   ring();
   return true;
 }
@@ -158,6 +162,10 @@ void ChildMailbox::mark(search::Phase phase) noexcept {
 
 void ChildMailbox::beat(std::uint64_t detail) noexcept {
   ProgressWords(response_.bytes()).beat(detail);
+}
+
+void ChildMailbox::note(std::string_view words) noexcept {
+  NoteText(response_.bytes()).write(words);
 }
 
 void ChildMailbox::ring() noexcept {

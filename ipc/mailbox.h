@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "ipc/progress.h"
@@ -23,7 +24,7 @@ namespace nightshift::ipc {
 //     request   written by the parent only (sealed against writing by anyone who maps it later)
 //     response  written by the evaluator only; the parent maps it read-only
 //   Request:   u32 sequence word, then one record.
-//   Response:  u32 sequence word, progress area (phase, heartbeat, breadcrumb), then one record.
+//   Response:  u32 sequence word, progress area (phase, heartbeat, breadcrumb), note, one record.
 //   post:      record bytes, then sequence.store(release), then FUTEX_WAKE on the request word.
 //   reply:     record bytes, then sequence.store(release), then 8 bytes to the eventfd.
 //   The words count: that of the request how many were posted, that of the response the replies.
@@ -71,6 +72,8 @@ class ParentMailbox {
 
   bool outstanding() const { return outstanding_; }
   Progress progress() const;
+  // What the child has noted last about the request in hand; of a child that lies, anything.
+  std::string note() const;
 
  private:
   ParentMailbox() = default;
@@ -100,6 +103,9 @@ class ChildMailbox {
 
   void mark(search::Phase phase) noexcept;  // also rings, so that the parent restarts its deadline
   void beat(std::uint64_t detail = 0) noexcept;
+  // Words for people about the request in hand, in the place of those before. They are read where
+  // this process can say no more; the reply, and the next request, have none.
+  void note(std::string_view words) noexcept;
 
  private:
   friend struct RawMailbox;  // of tests/fakes: for children that misbehave on purpose

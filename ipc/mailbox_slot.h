@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <variant>
 
 #include "ipc/progress.h"
@@ -16,7 +19,9 @@ namespace nightshift::ipc {
 constexpr std::size_t kSequenceOffset = 0;
 constexpr std::size_t kRequestRecordOffset = 64;
 constexpr std::size_t kProgressOffset = 64;
-constexpr std::size_t kResponseRecordOffset = 128;
+constexpr std::size_t kNoteOffset = 128;
+constexpr std::size_t kNoteBytes = 512;
+constexpr std::size_t kResponseRecordOffset = kNoteOffset + kNoteBytes;
 
 static_assert(std::atomic_ref<std::uint32_t>::is_always_lock_free &&
               std::atomic_ref<std::uint64_t>::is_always_lock_free);
@@ -73,6 +78,32 @@ class ProgressWords {
   }
 
   std::byte* base_;
+};
+
+// A text of the child's for people, ended by a zero. It is read whenever the reader likes, so that
+// parts of two texts may be found in it, and of a wild child anything.
+class NoteText {
+ public:
+  explicit NoteText(std::span<std::byte> response)
+      : text_(reinterpret_cast<char*>(response.data() + kNoteOffset)) {}
+
+  // What does not fit is cut off.
+  void write(std::string_view words) const {
+    const std::size_t size = std::min(words.size(), kNoteBytes - 1);
+    std::copy_n(words.data(), size, text_);
+    text_[size] = '\0';
+  }
+  // Without control characters.
+  std::string read() const {
+    std::string words(text_, kNoteBytes);
+    words.resize(std::min(words.find('\0'), kNoteBytes - 1));
+    std::ranges::replace_if(
+        words, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+    return words;
+  }
+
+ private:
+  char* text_;
 };
 
 }  // namespace nightshift::ipc

@@ -3,11 +3,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <string_view>
 #include <thread>
@@ -27,6 +29,11 @@ using Clock = std::chrono::steady_clock;
 // A process inside a device driver may not die for long; it is left to a later sweep.
 constexpr std::chrono::milliseconds kSweepPatience{1000};
 constexpr std::chrono::milliseconds kKillPatience{10000};
+
+bool is_subreaper() {
+  int is_one = 0;
+  return ::prctl(PR_GET_CHILD_SUBREAPER, &is_one) == 0 && is_one != 0;
+}
 
 UniqueFd open_process(pid_t pid) {
   return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -71,6 +78,7 @@ void become_subreaper() {
 std::vector<pid_t> orphans(const std::set<pid_t>& known) {
   const pid_t self = ::getpid();
   std::vector<pid_t> found;
+  if (!is_subreaper()) return found;
   for (const pid_t pid : all_processes()) {
     if (!known.contains(pid) && parent_of(pid) == self) found.push_back(pid);
   }
@@ -92,6 +100,20 @@ std::size_t sweep_orphans(const std::set<pid_t>& known) {
       ++found;
     }
   }
+}
+
+std::string fresh_run_mark() {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::array<unsigned char, 16> random{};
+  if (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size())) {
+    throw_errno("getrandom");
+  }
+  std::string mark;
+  for (const unsigned char byte : random) {
+    mark += kDigits[byte >> 4];
+    mark += kDigits[byte & 15];
+  }
+  return mark;
 }
 
 bool is_marked(pid_t pid, const std::string& mark) {

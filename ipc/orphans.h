@@ -13,19 +13,20 @@ namespace nightshift::ipc {
 void become_subreaper();  // throws std::system_error
 
 // Children of this process that are not in `known`, those that have ended as well: grandchildren
-// that outlived their parent. None of them can be missed once that has ended, as nobody but us can
-// reap them. Costs as much as sweep_orphans().
+// that outlived their parent. Empty where none are handed to it: its children are those that it has
+// started. None of them can be missed once that has ended, as nobody but us can reap them. Costs as
+// much as sweep_orphans().
 std::vector<pid_t> orphans(const std::set<pid_t>& known);
 
-// Kills and reaps every child of this process that is not in `known`: grandchildren that outlived
-// their parent, whatever group or session they moved to. Returns how many were found. Waits at most
-// a second for them to die; what does not is met by a later sweep.
+// Kills and reaps orphans(known), whatever group or session they moved to. Returns how many were
+// found. Waits at most a second for them to die; what does not is met by a later sweep.
 // Reads /proc/PID/stat of every process of the machine, 5 to 8 us each (about a millisecond among a
 // hundred): call it after a death, once the next trial was posted.
 std::size_t sweep_orphans(const std::set<pid_t>& known);
 
 // Every process started by a run carries this variable with the run's random mark.
 constexpr const char* kRunMark = "NIGHTSHIFT_RUN";
+std::string fresh_run_mark();  // 32 digits; throws std::system_error
 // Kills every process whose environment carries `mark` (but not this one), through pidfds, until
 // none is found. Returns how many were found.
 std::size_t kill_marked(const std::string& mark);

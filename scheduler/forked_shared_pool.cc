@@ -88,7 +88,7 @@ class ForkedSharedPool::Impl {
 
   const std::vector<Device> devices_;
   const ForkedPoolOptions options_;
-  const std::string run_mark_ = random_hex(16);
+  const std::string run_mark_ = ipc::fresh_run_mark();
   const std::string scratch_;
   PoolSignals signals_;
   ipc::Poller poller_;

@@ -345,6 +345,11 @@ search::TrialOutcome CommandTrialBackend::ask_served(const ipc::EvaluateRequest&
 
 bool CommandTrialBackend::spent() const { return served_ != nullptr && !served_->running(); }
 
+void CommandTrialBackend::idle() {
+  if (served_ != nullptr) served_->idle();
+  if (server_ != nullptr) server_->idle();
+}
+
 bool CommandTrialBackend::ran_afresh() const {
   if (served_ != nullptr) return fresh_;
   return server_ == nullptr || server_->asked_afresh();

@@ -48,6 +48,7 @@ class CommandTrialBackend final : public TrialBackend {
                                ProgressSink& progress) override;
   bool ran_afresh() const override;
   bool spent() const override;
+  void idle() override;
 
  private:
   search::TrialReport report_of(const ipc::EvaluateRequest& request, ProgressSink& progress);

@@ -4,7 +4,7 @@
 
 #include <exception>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -162,7 +162,8 @@ const CommandBuilder::Content* CommandBuilder::find(const std::string& key) {
 std::vector<std::pair<std::string, std::string>> compiler_figures(
     const std::string& artifact_folder, const std::string& artifact) {
   std::vector<std::pair<std::string, std::string>> figures;
-  std::ifstream file(artifact_path(artifact_folder, kFigures + artifact));
+  std::istringstream file(
+      base::text_if_there(artifact_path(artifact_folder, kFigures + artifact).string()));
   for (std::string name, value; file >> name >> value;) figures.emplace_back(name, value);
   return figures;
 }

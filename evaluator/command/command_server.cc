@@ -150,6 +150,7 @@ std::optional<search::TrialOutcome> CommandServer::go_through(Stage stage,
     if (process_.at_end()) return ended();
     if (is_deaf) return corrupt("it closed its standard input");
     if (is_late) return late();
+    progress.note(stage == Stage::kSettle ? "" : what_came());
     process_.wait(deadline);
     if (signs_.look(process_.pid(), process_.received())) progress.beat(beats);
   }
@@ -199,6 +200,7 @@ CommandServer::Reply CommandServer::ask(const std::string& configuration, double
     start();
     reply = exchange(configuration, deadline, progress);
   }
+  progress.note("");
   if (auto* outcome = std::get_if<search::TrialOutcome>(&reply)) {
     if (auto* late = std::get_if<search::TimedOut>(outcome)) {
       late->limit_seconds = limit_seconds;

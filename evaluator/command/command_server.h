@@ -63,6 +63,7 @@ class CommandServer {
   Reply ask(const std::string& configuration, double limit_seconds, ProgressSink& progress);
   // The program that was asked last had been asked nothing before.
   bool asked_afresh() const { return requests_ == 1; }
+  void idle() noexcept { process_.bound_output(); }  // see TrialBackend
 
  private:
   // What the program is waited for: to read the brace ahead of a request, to answer the rest of it,

@@ -58,7 +58,7 @@ ServedProgram::ServedProgram(const LaunchOptions& options, served::Role role,
 
 // --- What was printed ---
 
-ServedProgram::Heard ServedProgram::hear(Clock::time_point deadline) {
+ServedProgram::Heard ServedProgram::hear(Clock::time_point deadline, ProgressSink* waits) {
   for (bool moved = false;; moved = true) {
     // What it said comes before what is held against it: its phases count although a flood follows.
     while (const auto line = process_.lines().next_line()) {
@@ -78,6 +78,7 @@ ServedProgram::Heard ServedProgram::hear(Clock::time_point deadline) {
     if (moved) {
       if (process_.at_end()) return Silence::kEnded;
       if (Clock::now() >= deadline) return Silence::kLate;
+      if (waits != nullptr) waits->note(skipped_.words(process_.lines().unfinished()));
       process_.wait(deadline);
     }
     process_.move();
@@ -324,8 +325,10 @@ ServedProgram::Reply ServedProgram::ask(const std::string& members, double whole
   if (!make_ready(exchange, start)) return exchange.reply;
   send(members, exchange, progress);
   for (;;) {
-    const Heard heard = hear(deadline(exchange));
+    const bool is_silent = exchange.last_heard == asked_at_;
+    const Heard heard = hear(deadline(exchange), is_silent ? &progress : nullptr);
     if (const auto* frame = std::get_if<served::Frame>(&heard)) {
+      progress.note("");
       if (take(*frame, exchange, progress)) return exchange.reply;
       if (builds_beside(exchange) || Clock::now() < exchange.end) continue;
     } else if (std::get<Silence>(heard) == Silence::kEnded) {

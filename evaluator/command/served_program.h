@@ -53,6 +53,7 @@ class ServedProgram {
 
   bool running() const { return process_.running(); }
   const served::Texts& versions() const { return hello_.versions; }
+  void idle() noexcept { process_.bound_output(); }  // see TrialBackend
   bool distrusts() const { return hello_.distrusts; }
   bool audits() const { return hello_.audits; }
 
@@ -74,7 +75,8 @@ class ServedProgram {
   bool make_ready(Exchange& exchange, Clock::time_point start);
   void send(const std::string& members, Exchange& exchange, ProgressSink& progress);
   std::optional<search::TrialOutcome> flaw_in_hello() const;
-  Heard hear(Clock::time_point deadline);
+  // `waits`, where given, is noted while nothing comes.
+  Heard hear(Clock::time_point deadline, ProgressSink* waits = nullptr);
   // True: the exchange is over.
   bool builds_beside(const Exchange& exchange) const;
   Clock::time_point deadline(const Exchange& exchange) const;

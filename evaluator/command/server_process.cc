@@ -61,7 +61,6 @@ void ServerProcess::start() {
   LaunchOptions options = options_;
   options.standard_input = requests.read.get();
   options.standard_output = replies.write.get();
-  options.output_grows = false;
   process_ = launch(options);
   to_ = std::move(requests.write);
   from_ = std::move(replies.read);
@@ -170,6 +169,7 @@ bool ServerProcess::input_closed() const {
 }
 
 void ServerProcess::move() {
+  bound_output();
   send();
   if (takes_input_ && input_closed()) takes_input_ = false;
   take_in();

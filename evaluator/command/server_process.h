@@ -33,9 +33,10 @@ class ServerProcess {
 
   // Hands over text; what the pipe has no room for yet goes with later calls of move().
   void write(std::string_view text);
-  // Sends what is pending and takes in what was printed. Sets at_end() at the end of the stream or
-  // when the program has died.
+  // Sends what is pending and takes in what was printed, keeping its standard error within bounds.
+  // Sets at_end() at the end of the stream or when the program has died.
   void move();
+  void bound_output() noexcept { process_.bound_output(); }
   // Waits for something to be printed, for the pipe to it to become empty, for its death, for the
   // deadline or for a fifth of a second, whichever is first.
   void wait(Clock::time_point deadline) const;

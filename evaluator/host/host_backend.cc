@@ -22,6 +22,7 @@
 #include "evaluator/process/damaged_artifact.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/process_state.h"
+#include "evaluator/process/thread_settings.h"
 #include "evaluator/sampling/conditions_text.h"
 #include "evaluator/sampling/doubt_time.h"
 #include "evaluator/sampling/later_checks.h"
@@ -124,12 +125,16 @@ void HostTrialBackend::expect_artifact(const std::string& hash) {
 search::TrialReport HostTrialBackend::evaluate(const ipc::EvaluateRequest& request,
                                                ProgressSink& progress) {
   const ProcessState before = ProcessState::now();
-  const FloatingPoint settings;
   spent_ = true;  // also where an exception ends it
-  search::TrialReport report = measured(request, progress);
+  search::TrialReport report;
+  {
+    const FloatingPoint put_back;
+    report = measured(request, progress);
+  }
   // What was written over while it ran is nobody's failure, and nobody's figure.
   if (!request.artifact.empty()) expect_artifact(request.artifact);
-  spent_ = ProcessState::now() != before || runtimes_have_changed();
+  spent_ =
+      ProcessState::now() != before || runtimes_have_changed() || threads_have_other_settings();
   return report;
 }
 

@@ -114,7 +114,9 @@ std::string run_to_its_end(const ipc::ConfigureRequest& setting, const BuildProg
              search::to_text(search::Value(limit)) + " s";
     }
     const std::string words = compiler.standard_error();
-    if (kills.again(*report, words, deadline, progress)) {
+    // ninja passes on by standard output what its children say.
+    const std::string all = words + "\n" + compiler.standard_output();
+    if (kills.again(*report, all, deadline, progress)) {
       if (!program.output.empty()) {
         std::filesystem::remove_all(program.output);
         std::filesystem::create_directories(program.output);

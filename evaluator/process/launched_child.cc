@@ -44,7 +44,7 @@ ipc::ChildProcess launch(const LaunchOptions& options) {
   spawn.environment = options.environment;
   spawn.directory = options.directory;
   spawn.output_bytes = options.output_bytes;
-  spawn.output_grows = options.output_grows;
+  spawn.output_grows = true;
   spawn.standard_input = options.standard_input;
   spawn.standard_output = options.standard_output;
   spawn.limits = options.limits;

@@ -38,14 +38,13 @@ class NotStarted : public std::runtime_error {
 };
 
 // A foreign program: it dies with this process, has a process group of its own, and keeps the
-// limits.
+// limits. Its output grows (ipc::SpawnOptions): whoever waits for it keeps that within bounds.
 struct LaunchOptions {
   std::vector<std::string> program;  // program and its arguments
   std::vector<std::pair<std::string, std::string>> environment;
   std::string directory;
   ipc::ChildLimits limits;
   std::size_t output_bytes = 64 << 10;
-  bool output_grows = true;  // see ipc::SpawnOptions; false where reaches_end() does not wait
   int standard_input = -1;
   int standard_output = -1;
   bool own_memory = false;  // see ipc::SpawnOptions

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "ipc/stop_signals.h"
@@ -18,25 +19,88 @@ constexpr std::chrono::milliseconds kPauses[] = {std::chrono::milliseconds{200},
                                                  std::chrono::milliseconds{2000}};
 constexpr std::size_t kUsually = 2;  // of these: all of them where a process was refused
 
-// A driver's words for the end of a child of its own: gcc's own, those of its linker, clang's,
-// nvcc's.
-bool tells_of(int signal, const char* word, std::string_view words) {
-  const std::string name(word), number = std::to_string(signal);
-  const std::string phrases[] = {
-      name + " signal terminated program", "terminated with signal " + number + " [",
-      "unable to execute command: " + name, "died due to signal " + number};
-  return std::ranges::any_of(phrases, [&](const std::string& phrase) {
-    return words.find(phrase) != std::string_view::npos;
-  });
-}
+// Those that come from outside (ipc::is_from_outside), as strsignal() has them.
+struct Signal {
+  int number;
+  std::string_view name, word, lower;
+};
+constexpr Signal kSignals[] = {{SIGKILL, "SIGKILL", "Killed", "killed"},
+                               {SIGTERM, "SIGTERM", "Terminated", "terminated"},
+                               {SIGHUP, "SIGHUP", "Hangup", "hangup"},
+                               {SIGINT, "SIGINT", "Interrupt", "interrupt"}};
 
-// A line of a compiler about its source has "FILE:LINE" or "FILE(LINE)", and may say anything.
-bool is_of_source(std::string_view line) {
-  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
-    const bool is_digit = line[i + 1] >= '0' && line[i + 1] <= '9';
-    if (is_digit && (line[i] == ':' || line[i] == '(')) return true;
+// Of these a code says as much as a signal. Those of SIGHUP and SIGINT are codes that programs have of
+// their own, such as 129 for a wrong option of git.
+bool has_code(int signal) { return signal == SIGKILL || signal == SIGTERM; }
+
+// A phrase that ends with a number has it whole: "signal 1" is not in "signal 11".
+bool has(std::string_view line, std::string_view phrase) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t at = line.find(phrase); at != std::string_view::npos;
+       at = line.find(phrase, at + 1)) {
+    const std::size_t end = at + phrase.size();
+    if (end == line.size() || !is_digit(phrase.back()) || !is_digit(line[end])) return true;
   }
   return false;
+}
+
+// A line of a compiler about its source has "FILE:LINE: " or "FILE(LINE): ", or quotes it behind
+// "LINE | ", and may say anything.
+bool is_of_source(std::string_view line) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::size_t number = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t behind = std::min(line.find_first_not_of("0123456789", number), line.size());
+  if (behind > number && line.substr(behind).starts_with(" | ")) return true;
+  const std::string_view subject = line.substr(0, line.find(": "));
+  for (std::size_t i = 0; i + 1 < subject.size(); ++i) {
+    if (is_digit(subject[i + 1]) && (subject[i] == ':' || subject[i] == '(')) return true;
+  }
+  return false;
+}
+
+// Of a driver, for a child of its own: gcc's, until version 8 and since; clang's, Python's, go's; those
+// of gcc's linker, nvcc's, nvc's, cargo's.
+bool a_driver_tells(const Signal& signal, std::string_view line) {
+  const std::string name(signal.name), word(signal.word), lower(signal.lower);
+  const std::string number = std::to_string(signal.number);
+  const std::string phrases[] = {word + " (program ",
+                                 word + " signal terminated program",
+                                 "unable to execute command: " + word,
+                                 "died with <Signals." + name,
+                                 "signal: " + lower,
+                                 "terminated with signal " + number,
+                                 "died due to signal " + number,
+                                 " by signal " + number,
+                                 "(signal: " + number};
+  return std::ranges::any_of(phrases, [&](const auto& phrase) { return has(line, phrase); });
+}
+
+// "make: *** [Makefile:2: prog] Killed"; "Killed" of dash, "build.sh: line 3: 71 Killed  gcc" of bash.
+bool a_shell_or_make_tells(const Signal& signal, std::string_view line) {
+  const std::string word(signal.word);
+  return line == word || line.starts_with(word + " (core dumped)") ||
+         (has(line, ": *** [") && has(line, "] " + word)) ||
+         (has(line, ": line ") && has(line, " " + word + " "));
+}
+
+// Of make and SCons, of Python, go and distutils, of Rust, of ninja since 1.13, for a shell that had such
+// a child, or for a child.
+bool tells_of_code(int signal, std::string_view line) {
+  for (const std::string& code : {std::to_string(128 + signal), std::to_string(-signal)}) {
+    if (has(line, ": *** [") && has(line, "] Error " + code)) return true;
+    for (const char* before : {"exit status ", "exit status: ", "exit code ", "FAILED: [code="}) {
+      if (has(line, before + code)) return true;
+    }
+  }
+  return false;
+}
+
+bool tells_of_kill(std::string_view line) {
+  if (is_of_source(line)) return false;
+  return std::ranges::any_of(kSignals, [line](const Signal& signal) {
+    return a_driver_tells(signal, line) || a_shell_or_make_tells(signal, line) ||
+           (has_code(signal.number) && tells_of_code(signal.number, line));
+  });
 }
 
 // gcc's ("cannot execute 'as': vfork: ..."), clang's ("posix_spawn failed: ...", "Couldn't fork:
@@ -46,11 +110,19 @@ bool tells_of_refused_process(std::string_view line) {
   constexpr std::string_view kRefused = "esource temporarily unavailable";
   constexpr std::string_view kWhat[] = {"fork", "spawn", "hread"};
   constexpr std::string_view kWhole[] = {"Cannot fork", "can't start new thread"};
-  const auto has = [line](std::string_view phrase) {
-    return line.find(phrase) != std::string_view::npos;
-  };
+  const auto in_line = [line](std::string_view phrase) { return has(line, phrase); };
   if (is_of_source(line)) return false;
-  return std::ranges::any_of(kWhole, has) || (has(kRefused) && std::ranges::any_of(kWhat, has));
+  return std::ranges::any_of(kWhole, in_line) ||
+         (in_line(kRefused) && std::ranges::any_of(kWhat, in_line));
+}
+
+bool any_line(std::string_view words, bool (*tells)(std::string_view line)) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find('\n'), words.size());
+    if (tells(words.substr(0, end))) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
 }
 
 }  // namespace
@@ -61,11 +133,11 @@ bool was_killed(const ipc::ExitReport& report, std::string_view words) {
   }
   const auto* exited = std::get_if<ipc::Exited>(&report);
   if (exited == nullptr || exited->code == 0) return false;
-  // A shell's words for a child of its own. Those for SIGHUP and SIGINT are codes that programs
-  // have of their own, such as 129 for a wrong option of git.
-  if (exited->code == 128 + SIGKILL || exited->code == 128 + SIGTERM) return true;
-  return tells_of(SIGKILL, "Killed", words) || tells_of(SIGTERM, "Terminated", words) ||
-         tells_of(SIGHUP, "Hangup", words) || tells_of(SIGINT, "Interrupt", words);
+  // A shell's, for a child of its own.
+  const auto is_code = [exited](const Signal& signal) {
+    return has_code(signal.number) && exited->code == 128 + signal.number;
+  };
+  return std::ranges::any_of(kSignals, is_code) || any_line(words, tells_of_kill);
 }
 
 bool was_starved(const ipc::ExitReport& report, std::string_view words) {
@@ -84,12 +156,7 @@ bool was_starved(const ipc::ExitReport& report, std::string_view words) {
 bool was_refused_processes(const ipc::ExitReport& report, std::string_view words) {
   const auto* exited = std::get_if<ipc::Exited>(&report);
   if (exited == nullptr || exited->code == 0) return false;
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find('\n'), words.size() - 1);
-    if (tells_of_refused_process(words.substr(0, end + 1))) return true;
-    words.remove_prefix(end + 1);
-  }
-  return false;
+  return any_line(words, tells_of_refused_process);
 }
 
 bool was_killed(const search::Crashed& crash) {

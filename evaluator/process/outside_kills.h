@@ -13,8 +13,9 @@
 namespace nightshift::evaluator {
 
 // Whether the program, or one that it had started and tells of in `words`, was killed from outside
-// (ipc/stop_signals.h). That is the machine's doing or somebody's, mostly for want of memory, and
-// says nothing of what it was started for.
+// (ipc/stop_signals.h): a compiler's driver, make, ninja, a shell, Python, cargo or go tells so. That
+// is the machine's doing or somebody's, mostly for want of memory, and says nothing of what it was
+// started for. Lines that quote a source do not count.
 bool was_killed(const ipc::ExitReport& report, std::string_view words);
 bool was_killed(const search::Crashed& crash);
 
@@ -29,7 +30,7 @@ bool was_refused_processes(const ipc::ExitReport& report, std::string_view words
 // A program that was killed from outside, or starved, is started again, twice, each time after a
 // while: whoever needed its memory may be done by then; three times, in some three seconds, where it
 // was refused processes. Of all that is started for a moment: compilers, builds of a problem's own,
-// disassemblers, profilers.
+// disassemblers, profilers, interpreters that describe a problem.
 class OutsideKills {
  public:
   // own_limit: the address space of what is started is limited, which it may have used up itself: it is

@@ -12,8 +12,9 @@ namespace nightshift::evaluator {
 //
 // Not seen: what lies in memory, such as settings of the allocator or variables of libraries, but for those that
 // runtimes_have_changed() asks for (evaluator/host/kernel_library.h).
-// Settings of floating point are put back instead (FloatingPoint): a library built with -ffast-math
-// changes them whenever it is loaded.
+// Settings of floating point are put back instead (FloatingPoint), and those of other threads looked at
+// (evaluator/process/thread_settings.h): a library built with -ffast-math changes them whenever it is
+// loaded.
 class ProcessState {
  public:
   static ProcessState now();

@@ -33,7 +33,6 @@ CapturedStream::CapturedStream(const std::string& label, std::size_t kept, Size 
 
 std::size_t CapturedStream::printed() const {
   if (!file_) return 0;
-  if (was_cut_) return kept_ + 1;
   if (!grows_) return bytes_of(::lseek(file_.get(), 0, SEEK_CUR));
   struct stat status {};
   return ::fstat(file_.get(), &status) == 0 ? bytes_of(status.st_size) : 0;
@@ -55,11 +54,13 @@ std::string CapturedStream::head() const {
 
 void CapturedStream::bound() noexcept {
   if (!grows_ || !was_cut()) return;
+  const auto end = static_cast<off_t>(kept_ + kSparePage);
   // What is written between the two calls stays, and is not read.
-  (void)::ftruncate(file_.get(), static_cast<off_t>(kept_));
+  (void)::ftruncate(file_.get(), end);
   if (::fcntl(file_.get(), F_ADD_SEALS, F_SEAL_GROW) != 0) return;
+  (void)::fcntl(file_.get(), F_SETFL, 0);  // nothing can be appended any more
+  ::lseek(file_.get(), end, SEEK_SET);
   grows_ = false;
-  was_cut_ = true;
 }
 
 void CapturedStream::forget() noexcept {

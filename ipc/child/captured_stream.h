@@ -17,7 +17,7 @@ class CapturedStream {
     // appends, as make does.
     kFixed,
     // As a regular file, whatever the child does with it, until whoever waits for the child finds
-    // by bound() that it has more than is kept. From then on as kFixed.
+    // by bound() that it has more than is kept. From then on as kFixed, after forget() too.
     kGrows
   };
 
@@ -35,8 +35,7 @@ class CapturedStream {
  private:
   UniqueFd file_;
   std::size_t kept_ = 0;
-  bool grows_ = false;    // still
-  bool was_cut_ = false;  // by bound()
+  bool grows_ = false;  // still
 };
 
 }  // namespace nightshift::ipc

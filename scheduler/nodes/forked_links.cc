@@ -50,7 +50,7 @@ std::string last_line(std::string_view text) {
 
 ForkedLinks::ForkedLinks(std::vector<LinkCommand> commands, const std::string& evaluator_program)
     : folder_(std::filesystem::path(evaluator_program).parent_path().string()),
-      mark_(random_hex(16)) {
+      mark_(ipc::fresh_run_mark()) {
   signals_.watch(poller_, kSignalToken);
   warden_.emplace(poller_, kWardenToken, evaluator_program, mark_, std::vector<std::string>{},
                   static_cast<int>(kEndPatience.count()));

@@ -54,7 +54,7 @@ void PhaseWatch::next_phase(search::Phase phase, double limit, std::uint64_t bea
       is_ours(phase, is_behind_samples_) && whole_.work > 0 ? std::min(limit, whole_.work) : limit;
   phase_begin_ = now;
   phase_end_ = now + seconds(limit_) - (phase == Phase::kBuild ? built_ : TimePoint::duration{});
-  look_at_ = now + (phase_end_ - now) * 3 / 4;
+  look_at_ = now + (deadline() - now) * 3 / 4;
   beat_ = beat;
   looked_ = false;
   next_ = std::min(look_at_, deadline());

@@ -10,8 +10,8 @@
 namespace nightshift::scheduler {
 
 // The deadlines of one child: of the phase it is in, and of the whole of what it does. Also looks
-// at its heartbeat after three quarters of the phase's limit, to tell slow (still beating) from
-// hung.
+// at its heartbeat after three quarters of the time to the first of them, to tell slow (still
+// beating) from hung.
 class PhaseWatch {
  public:
   using TimePoint = Clock::TimePoint;

@@ -268,8 +268,9 @@ WorkerNews Worker::on_expired(const PhaseWatch::Expired& expired, TimePoint now)
   std::optional<search::TrialOutcome> verdict;
   if (job_) {
     search::TimedOut late{expired.phase, expired.limit_seconds, expired.progressing};
-    if (expired.is_doubt) late.message = kDoubted;
-    if (job_->kind == ipc::MessageKind::kBuild) {
+    if (job_->kind == ipc::MessageKind::kEvaluate) {
+      late.message = expired.is_doubt ? kDoubted : mailbox_->note();
+    } else {
       const std::string_view held = ipc::held_by(child_.pid());
       // Whoever works is in the kernel now and then.
       held_by_others_ = !held.empty() && !(late.progressing && held == ipc::kWaitsInTheKernel);

@@ -115,16 +115,4 @@ std::string last_words(const ipc::ChildProcess& child) {
   return words;
 }
 
-std::string random_hex(std::size_t bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::vector<unsigned char> random(bytes);
-  fill_random(random.data(), random.size());
-  std::string text;
-  for (const unsigned char byte : random) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
 }  // namespace nightshift::scheduler

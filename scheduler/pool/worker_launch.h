@@ -53,7 +53,4 @@ constexpr std::size_t kLastWords = 4 << 10;
 // error.
 std::string last_words(const ipc::ChildProcess& child);
 
-// `bytes` random bytes in hexadecimal. Throws std::system_error.
-std::string random_hex(std::size_t bytes);
-
 }  // namespace nightshift::scheduler

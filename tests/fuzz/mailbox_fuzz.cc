@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <span>
+#include <string>
 
 #include <fcntl.h>
 
 #include "ipc/mailbox.h"
+#include "ipc/mailbox_slot.h"
 #include "tests/fakes/raw_mailbox.h"
 
 namespace {
@@ -48,6 +50,7 @@ void take(ipc::ParentMailbox& parent, std::uint64_t trial) {
     check(record->payload.size() == record->header.length);
   }
   check(parent.progress().phase <= search::Phase::kShutdown);
+  check(parent.note().size() < ipc::kNoteBytes && parent.note().find('\n') == std::string::npos);
 }
 
 }  // namespace

@@ -361,5 +361,36 @@ TEST(MailboxSlot, IsPublishedAndReadWithoutARaceOnOneMapping) {
   writer.join();
 }
 
+TEST_F(Mailbox, HasTheNoteOfTheRequestInHand) {
+  EXPECT_EQ(parent_.note(), "");
+  (void)outstanding_request();
+  EXPECT_EQ(parent_.note(), "");
+  child_.note("it waits for a line");
+  EXPECT_EQ(parent_.note(), "it waits for a line");
+  child_.note("a line");
+  EXPECT_EQ(parent_.note(), "a line");
+  EXPECT_TRUE(child_.reply(19, payload_of("answer")));
+  EXPECT_EQ(parent_.note(), "") << "the reply says what there is to say";
+  EXPECT_TRUE(std::holds_alternative<Record>(parent_.take())) << "it lies beside the reply";
+
+  child_.note("late");
+  (void)outstanding_request();
+  EXPECT_EQ(parent_.note(), "") << "of the request before";
+}
+
+TEST_F(Mailbox, CutsALongNoteAndTakesAnyBytesForOne) {
+  (void)outstanding_request();
+  child_.note(std::string(kResponseBytes, 'x'));
+  EXPECT_EQ(parent_.note(), std::string(kNoteBytes - 1, 'x'));
+  EXPECT_TRUE(child_.reply(19, payload_of("answer")));
+  EXPECT_TRUE(std::holds_alternative<Record>(parent_.take()));
+
+  (void)outstanding_request();
+  child_.note("\x1b[31m\nred\x7f");
+  EXPECT_EQ(parent_.note(), " [31m red ");
+  std::memset(RawMailbox::response(child_).data() + kNoteOffset, 0xff, kNoteBytes);
+  EXPECT_EQ(parent_.note().size(), kNoteBytes - 1);
+}
+
 }  // namespace
 }  // namespace nightshift::ipc

@@ -126,6 +126,16 @@ TEST_F(SweepOrphans, SparesWhatIsKnown) {
   EXPECT_FALSE(child.dead());
 }
 
+// A command that compiles has others beside the compiler: its warden, an interpreter.
+TEST_F(SweepOrphans, HasNoneWhereNobodysAreHandedToIt) {
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+  auto child = line_.spawn(roles::shell("echo; sleep 1000"));
+  (void)line_.next();
+  EXPECT_THAT(orphans({}), IsEmpty());
+  EXPECT_EQ(sweep_orphans({}), 0u);
+  EXPECT_FALSE(child.dead());
+}
+
 TEST_F(SweepOrphans, FindsNothingWhereNothingIs) { EXPECT_EQ(sweep_orphans({}), 0u); }
 
 // --- Marked processes ---
@@ -149,6 +159,13 @@ TEST(KillMarked, KillsEveryProcessOfTheRunAndNoOther) {
   EXPECT_TRUE(two.dead());
   EXPECT_FALSE(other.dead());
   EXPECT_FALSE(unmarked.dead());
+}
+
+TEST(RunMark, IsAnothersForEachRunAndFillsItsPlace) {
+  const std::string mark = fresh_run_mark();
+  EXPECT_EQ(mark.size(), 32u);
+  EXPECT_EQ(mark.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_NE(mark, fresh_run_mark());
 }
 
 TEST(KillMarked, FindsNothingWithoutAMark) {

@@ -182,6 +182,7 @@ void other_steps(int rounds) {
   report_mean("decode it", rounds, [&] {
     bytes += ipc::decode<ipc::EvaluatedReply>(reply_bytes).report.outcome.index();
   });
+  ipc::become_subreaper();
   const auto processes = static_cast<int>(ipc::all_processes().size());
   report_mean(fmt::format("sweep_orphans among {} processes", processes),
               std::max(10, rounds / 100), [&] { bytes += ipc::sweep_orphans({}); });

@@ -243,5 +243,20 @@ TEST_F(CommandBuilderTest, AFailedBuildIsTriedAgainWhenItIsAskedFor) {
   EXPECT_EQ(complaint(), "built");
 }
 
+// What stands between us and the compiler tells of its end, on either stream.
+TEST_F(CommandBuilderTest, ABuildWhoseCompilerIsKilledIsStartedAgain) {
+  folder_.write("Makefile", "all:\n\tkill -9 $$$$\n");
+  for (const std::string end :
+       {"kill -9 $$", "make || exit 2", "echo 'make: *** [Makefile:2: run] Killed' >&2; exit 2",
+        "echo 'g++: fatal error: Killed signal terminated program cc1plus'; exit 1"}) {
+    fs::remove(folder_.path() + "/builds");
+    builder_.reset();
+    build_with("if [ $(wc -l < builds) = 1 ]; then " + end +
+               "; fi; echo 'echo \"{{\\\"time\\\": 1}\"' > {artifact}/run");
+    EXPECT_EQ(built().hash.size(), 32U) << end;
+    EXPECT_EQ(builds(), 2U) << end;
+  }
+}
+
 }  // namespace
 }  // namespace nightshift::evaluator

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <filesystem>
+
 #include "evaluator/command/command_backend.h"
 #include "ipc/orphans.h"
 #include "tests/evaluator/evaluator_setup.h"
@@ -127,13 +129,39 @@ TEST_F(CommandServerTest, DeathIsACrashWithTheLastWordsAndTheNextTrialGetsAnothe
 
 TEST_F(CommandServerTest, DeathByTheEndOfWhatItMayPrintNamesTheLimit) {
   problem_.limits.output_bytes = 4096;
-  serve_with("def answer(c):\n  for _ in range(9999): sys.stderr.write('a warning\\n')\n" +
-             std::string(kHonest));
+  serve_with("def answer(c):\n  while True: sys.stderr.write('a warning\\n')\n");
   const auto result = ask(8);
   ASSERT_TRUE(std::holds_alternative<Crashed>(result)) << search::describe(result);
   EXPECT_THAT(std::get<Crashed>(result).last_words,
               ::testing::EndsWith("was cut off at limits.output, 4096 bytes; --set "
                                   "limits.output=16384 reads more"));
+}
+
+// As make and scripts do.
+TEST_F(CommandServerTest, WhatItStartsOpensItsStandardErrorAnew) {
+  serve_with(
+      "def answer(c):\n"
+      "  code = os.system('echo one > /dev/stderr && echo two >> /dev/stderr && echo three >&2')\n"
+      "  if c['TILE'] == 8: sys.exit(7)\n"
+      "  say(json.dumps({'time': code + 5}) + '\\n')\n");
+  EXPECT_THAT(times(16), ElementsAre(5));
+  EXPECT_EQ(std::get<Crashed>(ask(8)).last_words, "one\ntwo\nthree");
+}
+
+TEST_F(CommandServerTest, WhatItPrintsUnaskedStaysWithinBounds) {
+  const std::string full = folder_.path() + "/full";
+  serve_with(
+      "import threading\n"
+      "def prints():\n"
+      "  try:\n"
+      "    while True: os.write(2, b'x' * 4096)\n"
+      "  except OSError: open('full', 'w').close()\n"
+      "def answer(c):\n"
+      "  if served == 1: threading.Thread(target=prints).start()\n" +
+      std::string(kHonest));
+  EXPECT_THAT(times(8), ElementsAre(8));
+  while (!std::filesystem::exists(full)) backend_->idle();
+  EXPECT_THAT(times(16), ElementsAre(16));
 }
 
 TEST_F(CommandServerTest, DeathByASignalIsNamed) {
@@ -329,6 +357,37 @@ TEST_F(CommandServerTest, EndsWithItsBackend) {
   times(8);
   backend_.reset();
   EXPECT_EQ(ipc::sweep_orphans({}), 0u);
+}
+
+// Keeps what is noted, and lets a server go on that waits for a note of half a line.
+struct NotedProgress final : ProgressSink {
+  explicit NotedProgress(const TemporaryFolder& told) : folder(told) {}
+  void mark(search::Phase) override {}
+  void beat(std::uint64_t) override {}
+  void note(const std::string& words) override {
+    if (!notes.empty() && notes.back() == words) return;
+    notes.push_back(words);
+    if (words.starts_with("no end of line")) folder.write("noted", "");
+  }
+
+  const TemporaryFolder& folder;
+  std::vector<std::string> notes;
+};
+
+// The parent may end the wait, so that these are the last words of it.
+TEST_F(CommandServerTest, NotesWhatCameAsLongAsItWaits) {
+  serve_with(
+      "def answer(c):\n"
+      "  say('{\"time\": 1')\n"
+      "  while not os.path.exists('noted'): time.sleep(0.01)\n"
+      "  say('6}\\n')\n");
+  NotedProgress noted(folder_);
+  const ipc::EvaluateRequest request;
+  const auto outcome = backend_->evaluate(request, noted).outcome;
+  ASSERT_TRUE(std::holds_alternative<Measured>(outcome)) << search::describe(outcome);
+  EXPECT_THAT(noted.notes,
+              ::testing::Contains(HasSubstr("no end of line came after '{\"time\": 1'; does it")));
+  EXPECT_EQ(noted.notes.back(), "") << "it has answered";
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "evaluator/counters/build_time.h"
+#include "evaluator/process/artifact_path.h"
+#include "evaluator/process/artifact_tree.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/evaluator/fake_counters.h"
 
@@ -81,6 +84,10 @@ TEST(BuildTime, IsThatOfTheFirstBuild) {
   keep_build_time(folder.path(), "abc", 9);
   EXPECT_EQ(build_time(folder.path(), "abc"), 1.25);
   EXPECT_THROW(build_time(folder.path(), "abcd"), std::runtime_error);
+  // A FIFO would make us wait.
+  ASSERT_EQ(::mkfifo(artifact_path(folder.path(), std::string(kFigures) + "fifo").c_str(), 0600),
+            0);
+  EXPECT_THROW(build_time(folder.path(), "fifo"), std::runtime_error);
 }
 
 }  // namespace

@@ -399,6 +399,42 @@ TEST_F(HostBackendTest, SettingsOfThreadsThatAKernelLeavesEndItsProcess) {
   }
 }
 
+// They live on in the pool of OpenMP, and the next kernel would compute with them. In a program of its own,
+// where the runtime that is loaded has no threads yet and lets them wait as it is told to.
+TEST_F(HostBackendTest, SettingsThatThreadsOfAPoolKeepEndTheirProcess) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "threads that it does not know get no signal while they wait";
+#endif
+  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  for (const auto& [statement, spent] : std::initializer_list<std::pair<const char*, bool>>{
+           {"fesetround(FE_DOWNWARD)", true},
+           {"if (omp_get_thread_num() == 1) fesetround(FE_UPWARD)", true},
+           {"feraiseexcept(FE_INEXACT)", false},
+           {"", false}}) {
+    auto problem = doubling_problem(
+        folder_, "#include <fenv.h>\n#include <omp.h>\n" +
+                     doubling("_Pragma(\"omp parallel num_threads(2)\") { " +
+                              std::string(statement) + "; }\n" + std::string(kGoodLoop)));
+    host_of(problem).kernel.flags = {"-fopenmp"};
+    const bool is_spent = spent;
+    EXPECT_EXIT(
+        {
+          ::setenv("OMP_WAIT_POLICY", "passive", 1);
+          HostTrialBackend backend(setting_for(problem, folder_));
+          // A thread may be late to wait, on a machine that has much to do, and ends the process as well.
+          bool always = true;
+          for (int i = 0; i < 5 && always; ++i) {
+            const auto report = evaluate_on(backend, problem);
+            if (!std::holds_alternative<Measured>(report.outcome)) std::_Exit(2);
+            always = backend.spent();
+          }
+          std::_Exit(always == is_spent ? 0 : 1);
+        },
+        ::testing::ExitedWithCode(0), "")
+        << statement;
+  }
+}
+
 TEST_F(HostBackendTest, AProcessThatNothingWasLeftInServesOn) {
   auto problem = doubling_problem(folder_, doubling(kGoodLoop));
   HostTrialBackend backend(setting_for(problem, folder_));

@@ -74,5 +74,49 @@ TEST(OutsideKills, OtherEndsAreTriedAsOftenAsBefore) {
   EXPECT_EQ(wrong.told("g++"), "");
 }
 
+TEST(OutsideKills, WhoeverStartedWhatWasKilledTellsItInWordsOfItsOwn) {
+  for (const char* words :
+       {"g++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n",
+        "gcc: internal compiler error: Killed (program cc1)\nPlease submit a full bug report",
+        "collect2: fatal error: ld terminated with signal 9 [Killed]",
+        "clang: error: unable to execute command: Killed",
+        "nvcc error   : 'cicc' died due to signal 9 (Kill signal)",
+        "nvc-Fatal-/opt/nvidia/cpp1 TERMINATED by signal 9",
+        "cc main.c\nmake: *** [Makefile:2: /s/builds/1/prog] Killed\n",
+        "make[1]: *** [prog] Terminated\nmake: *** [Makefile:1: all] Error 2",
+        "make: *** [Makefile:2: prog] Error 137", "scons: *** [main.o] Error -9",
+        "FAILED: [code=137] main.o\ncc -c main.c", "Killed\n",
+        "./build.sh: line 3: 4711 Killed                  gcc -c main.c",
+        "subprocess.CalledProcessError: Command '['cc', '-DA(1)']' died with <Signals.SIGKILL: 9>.",
+        "subprocess.CalledProcessError: Command 'cc' returned non-zero exit status 137.",
+        "error: command '/usr/bin/gcc' failed with exit code -9",
+        "error: could not compile `m`\n  process didn't exit successfully: `rustc` (signal: 9, "
+        "SIGKILL)",
+        "m: /usr/lib/go/compile: signal: killed"}) {
+    EXPECT_TRUE(was_killed(kFailed, words)) << words;
+    EXPECT_FALSE(was_killed(ipc::Exited{0}, words)) << words;
+  }
+  EXPECT_TRUE(was_killed(ipc::Exited{128 + 9}, ""));
+}
+
+TEST(OutsideKills, AnErrorOfTheSourceOrACrashOfTheCompilerIsNoKill) {
+  for (const char* words :
+       {"", "k.cc:1:2: error: #error Killed (program cc1)",
+        "k.cu(3): error: #error make: *** [x] Killed",
+        "    7 | #error died with <Signals.SIGKILL: 9>", "make: *** [Makefile:2: prog] Error 1",
+        "make: *** [Makefile:2: Killed] Error 2", "make: *** [Makefile:2: prog] Error 130",
+        "make: *** [Makefile:2: prog] Segmentation fault",
+        "g++: internal compiler error: Segmentation fault signal terminated program cc1plus",
+        "nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)",
+        "collect2: fatal error: ld terminated with signal 11 [Segmentation fault]",
+        "Command 'cc' returned non-zero exit status 1.",
+        "Command 'cc' died with <Signals.SIGSEGV: 11>.", "FAILED: [code=1] main.o",
+        "error: 'Killed' was not declared in this scope"}) {
+    EXPECT_FALSE(was_killed(kFailed, words)) << words;
+  }
+  EXPECT_FALSE(was_killed(ipc::Exited{128 + 2}, ""));
+  EXPECT_FALSE(was_killed(ipc::Killed{11}, ""));
+}
+
 }  // namespace
 }  // namespace nightshift::evaluator
