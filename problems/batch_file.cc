@@ -22,6 +22,7 @@
 #include "problems/readers/toml/toml_text.h"
 #include "problems/recorded_space.h"
 #include "problems/shapes/batch_shapes.h"
+#include "problems/shapes/study_count.h"
 
 namespace nightshift::problems {
 namespace {
@@ -216,12 +217,14 @@ class BatchReader {
     const std::string base =
         entry.study.name.empty() ? default_name(entry.study.problem) : entry.study.name;
     if (entry.shapes == nullptr && entry.shape == nullptr) {
-      return add_each(entry, base, base, location);
+      if (has_room(entry, 1, base, location)) add_each(entry, base, base, location);
+      return;
     }
     const ShapedStudy study{entry.study.problem, folder_, keys_of(entry)};
     const StudyShapes found = entry.shapes != nullptr
                                   ? read_study_shapes(*entry.shapes, study, diagnostics_)
                                   : read_study_shape(*entry.shape, study, diagnostics_);
+    if (!has_room(entry, found.shapes.size(), base, location)) return;
     std::vector<std::size_t> order(found.shapes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (entry.full_shapes > 0) order = farthest_first(found.shapes);
@@ -242,6 +245,20 @@ class BatchReader {
       }
       add_each(one, base, name, location);
     }
+  }
+
+  // Whether what an entry makes are no more studies than a batch may have. The place of too many is
+  // that of its product, also where `each` stands in the defaults.
+  bool has_room(const Entry& entry, std::size_t shapes, const std::string& family,
+                const SourceLocation& location) {
+    StudyProduct product{family, shapes, {}};
+    for (const auto& [key, list] : entry.each) product.lists.push_back(list->as_array()->size());
+    const std::string flaw = flaw_of_product(product, batch_.studies.size());
+    if (flaw.empty()) return true;
+    const toml::node* list = entry.each.empty() ? entry.shapes : entry.each.front().second;
+    diagnostics_.add(list != nullptr ? location_of(list->source()) : location, flaw);
+    families_.try_emplace(family);  // what comes after it is no mistake as well
+    return false;
   }
 
   static std::vector<std::string> keys_of(const Entry& entry) {

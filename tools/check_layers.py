@@ -146,7 +146,7 @@ FACES = {
     "search/table": None,
     "evaluator/cuda/driver": {"toolkits"},
     "evaluator/host/build": {"source_language"},
-    "evaluator/process": {"artifact_tree", "program_path"},
+    "evaluator/process": {"artifact_tree", "outside_kills", "program_path"},
     "problems/cuda_source": {"cuda_declaration", "cuda_function", "cuda_source", "cuda_types",
                              "source_tokens"},
     "scheduler/batch": {"batch_host", "batch_plan", "batch_runner"},

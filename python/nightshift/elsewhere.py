@@ -51,9 +51,11 @@ def ask(arguments):
     for descriptor in (0, 1):  # their ends are to be seen by who holds the others
         os.dup2(nothing, descriptor)
     answer = _heard(connection)
-    if "signal" in answer:
-        processes.end_by(answer["signal"])
-    return answer.get("exit", 1)
+    if "exit" in answer:
+        return answer["exit"]
+    # Where nobody tells the end, the importer was killed, and its server with it: no fault of the file.
+    processes.end_by(answer.get("signal", signal.SIGKILL))
+    return 1
 
 
 def is_mine(connection):

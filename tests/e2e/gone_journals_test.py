@@ -116,6 +116,38 @@ class GoneJournals(Case):
             shutil.copytree(self.folder / "without", self.folder / "night")
             shutil.copytree(self.folder / "kept", self.folder / "night/shards/1")
 
+    def test_a_journal_in_the_place_of_anothers_is_refused_by_all_who_read_it(self):
+        self.run_batch("batches/night")
+        shutil.rmtree(self.folder / "batches/night/b")
+        shutil.copytree(self.folder / "batches/night/a", self.folder / "batches/night/b")
+        words = "batches/night/b/journal.sqlite is damaged: it is that of the study a, not of b"
+        done = self.run_nightshift("recheck", "batches/night", codes=(JOURNAL,))
+        text = " ".join(done.stdout.split())
+        self.assertIn("1 winner: 1 unchanged", text)
+        self.assertIn(words, text)
+        text = " ".join(self.run_nightshift("table", "batches/night", codes=(0,)).stdout.split())
+        self.assertIn("b is left out: ", text)
+        self.assertIn(words, text)
+        study = "batches/night/b"
+        for command in (("recheck", study), ("export", study, "--format", "json"), ("report", study),
+                        ("explain", study, "--parameters"), ("explain", study, "best"),
+                        ("compare", study), ("compare", "p.toml", study), ("resume", study)):
+            refused = self.run_nightshift(*command, codes=(JOURNAL,))
+            self.assertEqual(refused.stdout, "", command)
+            self.assertIn(words, " ".join(refused.stderr.split()), command)
+        self.run_nightshift("export", "batches/night/a", "--format", "json", codes=(0,))
+        (self.folder / "batches/night/batch.sqlite").rename(self.folder / "aside")
+        self.run_nightshift("export", study, "--format", "json", codes=(0,))  # in no batch any more
+
+    def test_a_shards_journal_in_the_place_of_anothers_is_not_taken(self):
+        self.run_nightshift("batch", "run", "p.toml", "--batch", "night", codes=(IMPROVED,))
+        self.run_batch("night/shards/1")
+        shutil.rmtree(self.folder / "night/shards/1/b")
+        shutil.copytree(self.folder / "night/shards/1/a", self.folder / "night/shards/1/b")
+        text = " ".join(self.run_nightshift("merge", "night", codes=(JOURNAL,)).stdout.split())
+        self.assertIn("1 shard joined: 1 studies taken over, 0 left as they are", text)
+        self.assertIn("night/shards/1/b/journal.sqlite is damaged: it is that of the study a, not of b", text)
+
     def put_back_and_merge(self):
         shutil.rmtree(self.folder / "night/shards/1")
         shutil.copytree(self.folder / "kept", self.folder / "night/shards/1")

@@ -438,6 +438,21 @@ WORK = [8, 4, 2]
                                    "limits.measure=1", codes=(STUDY_FAILED,))
         self.assertIn("it printed nothing; does it flush", " ".join(done.stderr.split()))
 
+    def test_a_server_without_an_end_of_line_is_told_so_whatever_ends_the_wait(self):
+        self.write("server.py", "import sys\nfor line in sys.stdin:\n"
+                                "    sys.stdout.write('{\"time\": 1}')\n    sys.stdout.flush()\n")
+        problem = self.write("served.toml", SERVED.format(python=sys.executable))
+        ends = {"the limit is limits.trial": ["--set", "limits.trial=4"],
+                "the budget of time was used up": ["--budget", "5s"]}
+        for study, (end, options) in enumerate(ends.items()):
+            with self.subTest(end=end):
+                done = self.run_nightshift("tune", problem, "--study", f"study{study}", "--set",
+                                           "limits.measure=60", *options, codes=(STUDY_FAILED,))
+                words = " ".join(done.stderr.split())
+                self.assertIn("no end of line came after '{\"time\": 1}'; does it flush", words)
+                self.assertIn(end, words)
+                self.assertNotIn("making progress", words)
+
     def test_a_server_whose_answers_have_several_lines_is_told_so(self):
         self.write("server.py", "import json, sys\nfor line in sys.stdin:\n"
                                 "    print(json.dumps({'time': 1}, indent=1), flush=True)\n")

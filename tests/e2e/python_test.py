@@ -120,6 +120,18 @@ remembers = problem("remembers", remembered, seeded)
 keeps = problem("keeps", kept, lambda: tuple(0.5 * i for i in range(64)))
 '''
 
+# A winner that each measurement finds.
+SUMS = '''
+import nightshift as ns
+
+@ns.problem(device="cpu", space=dict(block=[1, 64, 4096]), baseline=dict(block=1))
+def sums(case, config):
+    values = ns.uniform(20000, dtype="float64")
+    return ns.Run(lambda: sum(sum(values[i:i + config.block]) for i in range(0, 20000, config.block)),
+                  reference=lambda: sum(values))
+'''
+FASTER, WORSE = 10, 11  # exit codes of recheck
+
 
 class Python(Case):
     def check(self, problem):
@@ -296,6 +308,28 @@ print(open("data.txt").read())
             done = self.run_nightshift("check", self.write("ends.py", head + ANSWERS),
                                        codes=(harness.USAGE,))
             self.assertIn(words, " ".join(done.stdout.split()))
+
+    def test_an_interpreter_that_is_killed_is_started_again(self):
+        killed = self.folder / "killed"
+        python = self.write("python", f"""#!/bin/sh
+case " $* " in *" describe "*) mkdir {killed} 2>/dev/null && kill -9 $$;; esac
+exec {sys.executable} "$@"
+""")
+        python.chmod(0o755)
+        file = self.write("sums.py", SUMS)
+        night = self.write("night.toml", f'[[study]]\nproblem = "{file}"\nbudget = "2t"\n'
+                           'set = { acceptance.confidence = "quick" }\n')
+        quick = ("--set", "acceptance.confidence=quick")
+        for words, codes in ((("check", file), (0,)),
+                             (("tune", file, "--study", "study", "--budget", "3t", *quick), (0,)),
+                             (("batch", "run", night), (0, harness.NO_IMPROVEMENT)),
+                             (("recheck", "study", "--pairs", "8", "--confidence", "quick"), (0, FASTER, WORSE))):
+            with self.subTest(words[0]):
+                self.run_nightshift(*words, codes=codes, env={"NIGHTSHIFT_PYTHON": str(python)})
+                killed.rmdir()  # it was, once
+        self.write("python", "#!/bin/sh\nkill -9 $$\n")
+        done = self.run_nightshift("check", file, codes=(harness.USAGE,), env={"NIGHTSHIFT_PYTHON": str(python)})
+        self.assertIn("was killed from outside 3 times", " ".join(done.stdout.split()))
 
     def test_conditions_with_what_is_no_value_are_told(self):
         for condition, words in [("way == 'fuse'", "did you mean 'fused'?"),

@@ -91,6 +91,16 @@ class Search(Case):
                                cost(done["best"]["configuration"]) / 1000)
         self.assertEqual(done["best"]["objectives"]["time"]["unit"], "ms")
 
+    def test_units_that_answers_name_are_in_what_is_told(self):
+        self.write("space.toml", SPACE.replace("[parameters]", '[[objective]]\nname = "rate"\n'
+                                               'direction = "maximise"\n[parameters]'))
+        done = self.lines_of(["--budget", "6t"], lambda process, said: (
+            process.stdin.write(json.dumps({"id": said["id"], "rate": f"{900 + cost(said['configuration'])} MB/s"}) + "\n"),
+            process.stdin.flush()))
+        for side in "baseline", "best":
+            self.assertEqual(done[side]["objectives"]["rate"]["unit"], "GB/s")
+        self.assertIn("GB/s", self.run_nightshift("report", "study", codes=(0,)).stdout)
+
     def test_several_are_open_at_once_and_answered_in_any_order(self):
         process = self.start("search", self.space, "--serve", "--study", "study", "--outstanding", "3",
                              "--budget", "12t", stdin=subprocess.PIPE)

@@ -295,6 +295,60 @@ class SameCommand(Stops):
         self.assertEqual({re.sub(".*/", "", device) for device in used}, {f"cpu:{first}", f"cpu:{last}"})
 
 
+SLOW_COMPILER = """#!/bin/sh
+case " $* " in *" -o "*) if [ -e {0}/slow ]; then sleep 60 & touch {0}/started; wait; fi;; esac
+exec g++ "$@"
+"""
+SLOW_FILE = """
+import pathlib, subprocess
+child = subprocess.Popen(["sleep", "60"])
+pathlib.Path("{0}/started").touch()
+child.wait()
+"""
+
+
+class WithoutAPool(Stops):
+    """Commands that start compilers and interpreters themselves, and are ended meanwhile."""
+
+    def setUp(self):
+        super().setUp()
+        self.temporary = self.folder / "tmp"
+        self.temporary.mkdir()
+        self.started = self.folder / "started"
+
+    def expect_nothing_left(self, *words, **variables):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+            self.started.unlink(missing_ok=True)
+            process = self.start(*words, env={"TMPDIR": str(self.temporary), **variables})
+            begun = self.wait_until(self.started.exists, process, f"{words}: nothing was started")
+            process.send_signal(number)
+            _, err = process.communicate(timeout=harness.TIMEOUT)
+            self.assertTrue(begun, err)
+            self.assertEqual(process.returncode, -number, err)
+            self.expect_no_process_left()
+            self.assertEqual(list(self.temporary.iterdir()), [])
+
+    def test_compilers_end_with_check_and_code(self):
+        compiler = self.write("compiler", SLOW_COMPILER.format(self.folder))
+        compiler.chmod(0o755)
+        problem = self.problem("host", 16)
+        problem.write_text(problem.read_text().replace("[host]\n", f'[host]\ncompiler = "{compiler}"\n'))
+        batch = self.write("night.toml", '[[study]]\nproblem = "host.toml"\n')
+        self.tune(problem, "--budget", "2t")
+        slow = self.write("slow", "")
+        for words in (("check", problem), ("check", batch), ("code", "study", "baseline")):
+            self.expect_nothing_left(*words)
+        slow.unlink()
+        self.run_nightshift("check", problem, codes=(0,))
+
+    def test_interpreters_end_with_who_reads_a_file(self):
+        file = self.write("slow.py", SLOW_FILE.format(self.folder))
+        python = {"NIGHTSHIFT_PYTHON": sys.executable}
+        self.expect_nothing_left("check", file, **python)
+        self.expect_nothing_left("check", file, NIGHTSHIFT_IMPORTS="", **python)
+        self.expect_nothing_left("tune", file, **python)
+
+
 class Names(Stops):
     def test_runs_that_start_together_have_folders_of_their_own(self):
         space = self.recorded_space()

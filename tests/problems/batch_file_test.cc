@@ -224,5 +224,41 @@ TEST(BatchFile, IsToldFromAProblem) {
   EXPECT_FALSE(is_batch_file("/no/such/file.toml"));
 }
 
+// It is counted before it is made: all of it would not fit into any memory.
+TEST(BatchFile, AProductOfTooManyStudiesIsRefusedByItsNumber) {
+  const BatchFolder folder;
+  std::string each, more;
+  for (int i = 0; i < 60; ++i) {
+    const std::string list = "host.sizes.N" + std::to_string(i) + " = [1, 2, 3, 4, 5, 6, 7, 8], ";
+    (i < 12 ? each : more) += list;
+  }
+  const auto of = [](const std::string& lists) {
+    return "each = { " + lists + "host.sizes.K = [1] }\n";
+  };
+  const std::string study = "[[study]]\nproblem = \"a.toml\"\n";
+  EXPECT_THAT(
+      folder.diagnostics(study + of(each)),
+      ElementsAre(::testing::AllOf(HasSubstr("3 study 'a' would become 68719476736 studies"),
+                                   HasSubstr("at most 10000"))));
+  EXPECT_THAT(folder.diagnostics(study + of(each + more)),
+              ElementsAre(HasSubstr("3 study 'a' would become more than 2^128 studies")));
+  EXPECT_THAT(folder.diagnostics("[defaults]\n" + of(each) + study + study +
+                                 "name = \"b\"\n[[study]]\nproblem = \"c.toml\"\n"
+                                 "each = { host.sizes.N = [1] }\nafter = [\"b\"]\n"),
+              ::testing::SizeIs(3))
+      << "each that has them, and nothing of who comes after";
+}
+
+TEST(BatchFile, StudiesOfAllEntriesAreCountedTogether) {
+  const BatchFolder folder;
+  std::string hundred = "1";
+  for (int i = 2; i <= 100; ++i) hundred += ", " + std::to_string(i);
+  const std::string lists = "each = { a.M = [" + hundred + "], a.N = [" + hundred + "] }\n";
+  const std::string most = "[[study]]\nproblem = \"a.toml\"\n" + lists;
+  EXPECT_EQ(folder.read(most).studies.size(), 10'000U);
+  EXPECT_THAT(folder.diagnostics(most + "[[study]]\nproblem = \"b.toml\"\n"),
+              ElementsAre(HasSubstr("4 study 'b' would become 1 study beside 10000 others")));
+}
+
 }  // namespace
 }  // namespace nightshift::problems

@@ -250,6 +250,29 @@ TEST_F(Include, AProgramWhoseBaselineHasNoLevelIsRemarked) {
               ElementsAre(HasSubstr(kLevel)));
 }
 
+TEST_F(Include, ABaselineThatIsOptimisedByItselfIsNot) {
+  const auto notes = [&](const std::string& set, const std::string& build) {
+    std::string text = built(build);
+    text.replace(text.find("\"gcc\""), 5, set);
+    return folder_.read(text).notes;
+  };
+  const std::string words = R"("{flags}", "main.cu", "-o", "{artifact}/main"])";
+  EXPECT_THAT(notes("\"nvcc\"", "[\"nvcc\", " + words), ElementsAre()) << "ptxas is at its highest";
+  for (const char* compiler : {"icpx", "/opt/rocm/bin/hipcc", "nvc++"}) {
+    EXPECT_THAT(notes("\"gcc\"", "[\"" + std::string(compiler) + "\", " + words), ElementsAre());
+  }
+  EXPECT_THAT(notes("\"gcc\"", "[\"sh\", \"-c\", \"icx $*\", \"icx\", " + words), ElementsAre());
+  for (const char* handed_on : {R"("-Xptxas", "-O3")", R"("-Xptxas=-O3")", R"("-Wl,-O1")"}) {
+    EXPECT_THAT(notes("\"gcc\"", "[\"cc\", " + std::string(handed_on) + ", " + words),
+                ElementsAre(HasSubstr(kLevel)))
+        << handed_on << " is no level of the compiler";
+  }
+  for (const char* of_host : {R"("-Xcompiler", "-O2")", R"("-Xcompiler=-O2")"}) {
+    EXPECT_THAT(notes("\"gcc\"", "[\"nvcc\", " + std::string(of_host) + ", " + words),
+                ElementsAre());
+  }
+}
+
 TEST_F(Include, SoIsAFunctionWithoutFlags) {
   EXPECT_THAT(folder_.read(with(R"(["gcc"])")).notes, ElementsAre()) << "it has -O3";
   std::string bare = with(R"(["gcc"])");

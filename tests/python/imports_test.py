@@ -164,6 +164,16 @@ class Imports(Case):
         self.until_gone(process)
         self.assertNotEqual(served.process.wait(harness.TIMEOUT), 0)
 
+    def test_the_death_of_an_importer_is_no_exit_code_of_the_file(self):
+        served = self.served()
+        served.measure(1, way="waits")
+        [[process, _]] = self.notes()
+        os.kill(int((self.folder / "imports").read_text()), signal.SIGKILL)
+        self.until_gone(process)
+        self.assertEqual(served.process.wait(harness.TIMEOUT), -signal.SIGKILL)
+        self.assertIn("time", self.served().measured(2))
+        self.assertEqual(self.imports(), 2)
+
     def test_without_its_host_a_file_is_imported_by_each(self):
         self.end_host()
         self.assertIn("time", self.served().measured(1))

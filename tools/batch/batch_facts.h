@@ -18,12 +18,6 @@ struct BatchPages {
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
-// Throws JournalError where the journal that stands in the folder of the study `own` is that of
-// another one: of one of `all`, which the batch has, or of a problem that is called otherwise.
-// `own` may have been changed in the batch file since.
-void expect_own_journal(const scheduler::History& history, const StudyFolder& folder,
-                        const scheduler::BatchStudyTerms& own,
-                        const std::vector<scheduler::BatchStudyTerms>& all);
 // By what the batch says of it, the study has measured something, which its journal kept.
 bool had_journal(const scheduler::BatchStudyRecord& study);
 // That the journal of a study, in `folder`, is gone, and what to do: all who read a batch say it so.

@@ -12,6 +12,7 @@
 #include "tools/batch/report/batch_report.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/made_of.h"
+#include "tools/problem/own_journal.h"
 #include "tools/problem/problem_source.h"
 #include "tools/summary/summary_text.h"
 

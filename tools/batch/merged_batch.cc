@@ -18,9 +18,9 @@
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
-#include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/batch_time.h"
 #include "tools/batch/batch_facts.h"
+#include "tools/problem/own_journal.h"
 #include "tools/slurm/job_script.h"
 #include "tools/study_folder.h"
 #include "tools/text/format.h"
@@ -96,7 +96,7 @@ struct Reached {
 
 Reached reached(const std::string& study_folder) {
   if (!scheduler::holds_study(study_folder)) return {};
-  const auto history = scheduler::load_history(study_folder, scheduler::Detail::kHead);
+  const auto history = load_own_history(study_folder, scheduler::Detail::kHead);
   return {history.status == "completed", history.run_seconds, history.header.created};
 }
 
@@ -125,7 +125,7 @@ void copy_rest(const StudyFolder& from, const StudyFolder& to) {
   }
   for (const auto& [file, copy] :
        {std::pair(from.report(), to.report()), std::pair(from.page(), to.page())}) {
-    if (fs::exists(file)) fs::copy_file(file, copy);
+    if (fs::is_regular_file(file)) fs::copy_file(file, copy);
   }
 }
 
@@ -224,10 +224,10 @@ std::string last_words(const std::string& batch_folder, std::size_t number) {
   fs::file_time_type written;
   for (const auto& entry : fs::directory_iterator(batch_folder, ignored)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with("slurm-") || !name.ends_with(end)) continue;
+    const bool is_log = name.starts_with("slurm-") && name.ends_with(end);
+    if (!is_log || !entry.is_regular_file(ignored)) continue;
     const fs::file_time_type at = entry.last_write_time(ignored);
-    if (newest.empty() || at > written) newest = entry.path();
-    if (newest == entry.path()) written = at;
+    if (newest.empty() || at > written) std::tie(newest, written) = std::pair(entry.path(), at);
   }
   std::ifstream log(newest);
   std::string last;

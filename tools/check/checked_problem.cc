@@ -17,6 +17,7 @@
 #include "tools/problem/elsewhere_problem.h"
 #include "tools/problem/problem_source.h"
 #include "tools/temporary_folder.h"
+#include "tools/ward.h"
 
 namespace nightshift::tools {
 namespace {
@@ -81,6 +82,7 @@ void build(CheckReport& report) {
   const search::Problem& problem = report.reading.problem;
   if (!std::holds_alternative<search::HostBackend>(problem.backend)) return;
   const TemporaryFolder folder;
+  const WardOfAll ward({folder.path()});
   ipc::ConfigureRequest setting;
   setting.problem = problem;
   setting.artifact_folder = folder.artifacts();

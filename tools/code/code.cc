@@ -6,7 +6,6 @@
 
 #include "evaluator/machine_code.h"
 #include "scheduler/errors.h"
-#include "scheduler/journal/sqlite_journal.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/code/code_report.h"
@@ -14,10 +13,12 @@
 #include "tools/evaluator_program.h"
 #include "tools/kernels/gpu_target.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/problem/own_journal.h"
 #include "tools/study_folder.h"
 #include "tools/temporary_folder.h"
 #include "tools/text/page.h"
 #include "tools/usage_error.h"
+#include "tools/ward.h"
 
 namespace nightshift::tools {
 namespace {
@@ -104,8 +105,7 @@ void build(const ipc::ConfigureRequest& setting, CodeReport& report, CodeSide& s
 
 CodeReport looked_at(const CodeOptions& options) {
   const StudyFolder study(options.study);
-  const scheduler::History history =
-      scheduler::load_history(study.path(), scheduler::Detail::kTrials);
+  const scheduler::History history = load_own_history(study.path(), scheduler::Detail::kTrials);
   CodeReport report;
   report.study = study.shown();
   if (options.against)
@@ -124,6 +124,7 @@ CodeReport looked_at(const CodeOptions& options) {
                      " is no study of CUDA kernels, which alone have PTX");
   }
   const TemporaryFolder folder;
+  const WardOfAll ward({folder.path()});
   setting.artifact_folder = folder.artifacts();
   setting.scratch_folder = folder.scratch();
   setting.own_program = evaluator_program();

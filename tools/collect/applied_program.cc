@@ -25,7 +25,6 @@
 #include "tools/compare/measured_field.h"
 #include "tools/compare/output_check.h"
 #include "tools/compare/told_report.h"
-#include "tools/devices/started_command.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -156,8 +155,7 @@ bool AppliedProgram::measure_groups(TakeBack& take_back) {
 }
 
 void AppliedProgram::mark(const std::vector<std::string>& taken_back) const {
-  if (StartedCommand(module_words({"tuned", file_, "--take-back", listed(taken_back)})).code() !=
-      0) {
+  if (module_code(module_words({"tuned", file_, "--take-back", listed(taken_back)})) != 0) {
     throw UsageError(file_ + ": what was taken back can't be written");
   }
 }

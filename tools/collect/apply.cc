@@ -11,7 +11,6 @@
 #include "tools/cli/command.h"
 #include "tools/collect/hooked_program.h"
 #include "tools/collect/python_hook.h"
-#include "tools/devices/started_command.h"
 #include "tools/temporary_folder.h"
 #include "tools/usage_error.h"
 
@@ -60,7 +59,7 @@ void write_tuned(const std::string& batch) {
   }
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   auto words = module_words({"tuned", folder, "--program", program});
-  const auto code = static_cast<ExitCode>(StartedCommand(words).code());
+  const auto code = static_cast<ExitCode>(module_code(words));
   if (code == ExitCode::kOutput) throw OutputError(folder + ": nothing is run");
   if (code != ExitCode::kSuccess) {
     throw UsageError(folder + ": what the batch has found can't be read");
@@ -81,7 +80,7 @@ ExitCode run(const ApplyOptions& options) {
   const auto summary = module_words({"applied", report});  // by the environment as it is now
   if (options.reports) variables.emplace_back("NIGHTSHIFT_APPLY_REPORT", report);
   const int code = run_program(options.command, with_hook(std::move(variables)));
-  if (options.reports) StartedCommand(summary).code();
+  if (options.reports) (void)module_code(summary);
   return static_cast<ExitCode>(code);
 }
 

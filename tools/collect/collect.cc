@@ -11,7 +11,6 @@
 #include "tools/cli/command.h"
 #include "tools/collect/hooked_program.h"
 #include "tools/collect/python_hook.h"
-#include "tools/devices/started_command.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -79,7 +78,7 @@ ExitCode run(const CollectOptions& options) {
     return ExitCode::kSuccess;
   }
   const int code = run_program(options.command, variables);
-  const auto told = static_cast<ExitCode>(StartedCommand(summary).code());
+  const auto told = static_cast<ExitCode>(module_code(summary));
   const bool is_lost = code == 0 && told == ExitCode::kOutput;  // and said
   return is_lost ? told : static_cast<ExitCode>(code);
 }

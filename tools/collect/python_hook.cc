@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <system_error>
 
+#include "evaluator/process/outside_kills.h"
+#include "ipc/stop_signals.h"
+#include "tools/devices/started_command.h"
 #include "tools/problem/python_here.h"
 #include "tools/usage_error.h"
 
@@ -37,6 +40,17 @@ std::vector<std::string> module_words(const std::vector<std::string>& words) {
   all.insert(all.end(), {here.interpreter, "-m", "nightshift"});
   all.insert(all.end(), words.begin(), words.end());
   return all;
+}
+
+int module_code(const std::vector<std::string>& words) {
+  evaluator::OutsideKills kills;
+  evaluator::Unwatched unwatched;
+  const auto end = evaluator::Clock::time_point::max();
+  while (true) {
+    const int code = StartedCommand(words).code();
+    const bool stops = ipc::HeldStopSignals().pending();
+    if (stops || !kills.again(ipc::Exited{code}, "", end, unwatched)) return code;
+  }
 }
 
 std::string tuned_file(const std::string& batch) {

@@ -16,6 +16,9 @@ Variables with_hook(Variables own);
 
 // The words of `python3 -m nightshift WORDS...`; what it prints goes to standard error.
 std::vector<std::string> module_words(const std::vector<std::string>& words);
+// Runs these; again where they were killed from outside (evaluator/process/outside_kills.h). Their exit
+// code, or 128 and the signal that ended them.
+int module_code(const std::vector<std::string>& words);
 
 // The file of tuned launches that `nightshift apply BATCH` has written: BATCH itself where it is a
 // file, else in the folder BATCH or batches/BATCH; absolute. Throws UsageError where there is none.

@@ -18,6 +18,7 @@
 #include "scheduler/summary/summary.h"
 #include "search/rules.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/problem/own_journal.h"
 #include "tools/text/format.h"
 #include "tools/usage_error.h"
 
@@ -213,7 +214,7 @@ Side side_of(const std::string& text, const std::vector<Parameter>& parameters) 
 }
 
 Configuration best_of_study(const std::string& folder) {
-  const scheduler::History history = scheduler::load_history(folder, scheduler::Detail::kTrials);
+  const scheduler::History history = load_own_history(folder, scheduler::Detail::kTrials);
   const scheduler::StudySummary summary =
       scheduler::summarise(history, problem_for_telling(history));
   if (!summary.best) throw UsageError(folder + " has no configuration that could be measured");

@@ -13,6 +13,7 @@
 #include "tools/compare/contender.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/made_of.h"
+#include "tools/problem/own_journal.h"
 #include "tools/problem/problem_source.h"
 #include "tools/usage_error.h"
 
@@ -24,8 +25,7 @@ using scheduler::Contender;
 // The parameters decide whether two studies can be compared; their values may differ.
 void check_same_parameters(const search::Problem& problem, const std::string& folder,
                            const std::string& other) {
-  const search::Problem second =
-      told_problem(scheduler::load_history(other, scheduler::Detail::kTrials));
+  const search::Problem second = told_problem(load_own_history(other, scheduler::Detail::kTrials));
   std::string mistakes;
   const auto missing = [&](const search::Problem& in, const search::Problem& from,
                            const std::string& who) {
@@ -77,7 +77,7 @@ Field field_of(const std::vector<std::string>& words,
   const bool is_study = scheduler::holds_study(source);
   Field field;
   if (is_study) {
-    const auto history = scheduler::load_history(source, scheduler::Detail::kTrials);
+    const auto history = load_own_history(source, scheduler::Detail::kTrials);
     field.problem = problem_of(history, overrides);
     tell_changes(source, history, field);
   } else {
@@ -87,7 +87,7 @@ Field field_of(const std::vector<std::string>& words,
   for (const std::string& name : named_by(words, is_study)) {
     if (is_study && name != source && scheduler::holds_study(name)) {
       check_same_parameters(field.problem, source, name);
-      tell_changes(name, scheduler::load_history(name, scheduler::Detail::kTrials), field);
+      tell_changes(name, load_own_history(name, scheduler::Detail::kTrials), field);
     }
     const Side side = side_of(name, field.problem.parameters);
     field.contenders.push_back({name, read_contender(side.configuration, field.problem, space)});
@@ -99,7 +99,7 @@ Field field_of(const std::vector<std::string>& words,
     std::vector<problems::Override> all = overrides;
     all.insert(all.end(), side.overrides.begin(), side.overrides.end());
     field.built_as.back() =
-        is_study ? problem_of(scheduler::load_history(source, scheduler::Detail::kTrials), all)
+        is_study ? problem_of(load_own_history(source, scheduler::Detail::kTrials), all)
                  : read_problem(source, all);
   }
   return field;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -20,13 +19,12 @@
 #include "ipc/stop_signals.h"
 #include "ipc/system_call.h"
 #include "ipc/unique_fd.h"
-#include "ipc/warden.h"
 #include "scheduler/errors.h"
-#include "tools/evaluator_program.h"
 #include "tools/temporary_folder.h"
 #include "tools/text/format.h"
 #include "tools/text/status_line.h"
 #include "tools/usage_error.h"
+#include "tools/ward.h"
 
 namespace nightshift::tools {
 namespace {
@@ -47,17 +45,10 @@ struct Ended {
   std::string output, error;
 };
 
-// Runs programs of the user, one after another. Where this process is killed meanwhile, a warden
-// ends what they have started and removes the folder.
+// Runs programs of the user, one after another, under a ward.
 class Runs {
  public:
-  explicit Runs(double limit_seconds)
-      : limit_(limit_seconds),
-        mark_(std::filesystem::path(folder_.path()).filename().string()),
-        warden_(ipc::Warden::start(evaluator_program(), mark_, {folder_.path()})) {}
-  ~Runs() { warden_.farewell(); }
-  Runs(const Runs&) = delete;
-  Runs& operator=(const Runs&) = delete;
+  explicit Runs(double limit_seconds) : limit_(limit_seconds), ward_({folder_.path()}) {}
 
   std::string file(const std::string& name) const { return folder_.path() + "/" + name; }
   // nullopt: a signal ended it. `output` < 0: what it prints is kept.
@@ -67,8 +58,7 @@ class Runs {
  private:
   TemporaryFolder folder_;
   double limit_;
-  std::string mark_;
-  ipc::Warden warden_;
+  Ward ward_;
 };
 
 std::optional<Ended> Runs::run(const std::string& name, const std::vector<std::string>& words,
@@ -77,7 +67,7 @@ std::optional<Ended> Runs::run(const std::string& name, const std::vector<std::s
   options.program = words.at(0);
   options.arguments.assign(words.begin() + 1, words.end());
   options.limits.emplace();
-  options.environment = {{ipc::kRunMark, mark_}};
+  options.environment = {{ipc::kRunMark, ward_.mark()}};
   options.standard_output = output;
   options.output_grows = true;
   ipc::Poller poller;

@@ -17,6 +17,7 @@
 #include "tools/explain/parameter_blame.h"
 #include "tools/explain/study_model.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/problem/own_journal.h"
 #include "tools/study_folder.h"
 #include "tools/text/format.h"
 #include "tools/text/page.h"
@@ -113,8 +114,7 @@ StudyModel model_of(const scheduler::History& history, const search::Problem& pr
 }
 
 ExitCode tell_model(const StudyFolder& folder, bool json) {
-  const scheduler::History history =
-      scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
+  const scheduler::History history = load_own_history(folder.path(), scheduler::Detail::kTrials);
   const search::Problem problem = problem_for_telling(history);
   const StudyModel model = model_of(history, problem);
   if (json) {
@@ -134,8 +134,7 @@ ExitCode run(const ExplainOptions& options) {
                        : options.model ? "--model"
                                        : "--parameters");
   if (options.model) return tell_model(folder, options.json);
-  const scheduler::History history =
-      scheduler::load_history(folder.path(), scheduler::Detail::kFull);
+  const scheduler::History history = load_own_history(folder.path(), scheduler::Detail::kFull);
   if (options.parameters) {
     print_page(parameter_blame(history, problem_for_telling(history)));
     return ExitCode::kSuccess;

@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
 #include "tools/bundle/bundle_writer.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/output_file.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/problem/own_journal.h"
 #include "tools/study_folder.h"
 #include "tools/text/format.h"
 #include "tools/text/page.h"
@@ -92,8 +92,7 @@ bool is_there_a_best(const StudyFolder& folder, const scheduler::StudySummary& s
 
 ExitCode run(const ExportOptions& options) {
   const StudyFolder folder(options.study);
-  const scheduler::History history =
-      scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
+  const scheduler::History history = load_own_history(folder.path(), scheduler::Detail::kTrials);
   const bool needs_sources = options.format->is_bundle() || options.format->is_binary;
   const search::Problem problem = needs_sources ? problem_of(history) : told_problem(history);
   const scheduler::StudySummary summary = scheduler::summarise(history, problem);

@@ -16,6 +16,7 @@
 #include "search/value.h"
 #include "tools/export/exports.h"
 #include "tools/summary/history_lookup.h"
+#include "tools/summary/spread.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -103,15 +104,16 @@ std::string reason_of(const scheduler::FinishedTrial& f) {
 }
 
 // The columns of the front, each with its comma before it; empty but for the first where the trial
-// is no member.
+// is no member. A figure that was measured once has no interval.
 std::string front_cells(const scheduler::StudySummary::FrontMember* member,
                         const search::Scoring& scoring) {
   std::string text = member == nullptr ? ",0," : fmt::format(",1,{}", std::max(member->pairs, 1));
   for (const std::size_t i : scoring.sought()) {
     const bool known = member != nullptr && i < member->contender.figures.size();
-    const auto interval = known ? member->contender.figures[i].interval : search::Interval{};
-    text +=
-        known ? "," + search::to_text(interval.low) + "," + search::to_text(interval.high) : ",,";
+    const auto interval = known ? member->contender.figures[i].interval : search::kUnbounded;
+    text += tells_spread(interval)
+                ? "," + search::to_text(interval.low) + "," + search::to_text(interval.high)
+                : ",,";
   }
   return text;
 }

@@ -22,6 +22,11 @@ std::string device_selection_of(const scheduler::History& history);
 constexpr const char* kNodesRemark = "nodes";
 std::string nodes_of(const scheduler::History& history);
 
+// Overrides that a study settles when it begins, see with_what_it_keeps().
+inline constexpr char kStarts[] = "search.starts";
+inline constexpr char kStartsFile[] = "search.starts_file";
+inline constexpr char kMultiprocessors[] = "search.multiprocessors";
+
 // The overrides that a study was started and resumed with, in order; the later one wins.
 std::vector<problems::Override> overrides_of(const scheduler::History& history);
 

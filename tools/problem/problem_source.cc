@@ -12,8 +12,10 @@
 #include <system_error>
 #include <variant>
 
+#include "evaluator/process/outside_kills.h"
 #include "ipc/child_process.h"
 #include "ipc/cores.h"
+#include "ipc/stop_signals.h"
 #include "ipc/system_call.h"
 #include "tools/problem/description_queue.h"
 #include "tools/problem/python_here.h"
@@ -74,13 +76,15 @@ bool ends_in_time(ipc::ChildProcess& child, const std::string& file) {
   }
 }
 
-// What a child that has ended says of a file. Throws ProblemFileError.
-std::string described(ipc::ChildProcess& child, const std::string& file) {
+// What a child that has ended says of a file. `killed`: how often one was before, as OutsideKills tells
+// it. Throws ProblemFileError.
+std::string described(ipc::ChildProcess& child, const std::string& file,
+                      const std::string& killed) {
   const auto end = child.reap();
   const auto* exited = end ? std::get_if<ipc::Exited>(&*end) : nullptr;
   const std::string words = child.standard_error();
   if (exited == nullptr || exited->code != 0) {
-    fail(file, "cannot be described (" +
+    fail(file, "cannot be described (" + killed +
                    (end ? ipc::describe(*end) : std::string("its end is not known")) + ")" +
                    (words.empty() ? "" : ":\n" + block(words, 2)));
   }
@@ -100,7 +104,8 @@ ipc::ChildProcess started(const std::vector<std::string>& arguments) {
   options.arguments = {"-m", "nightshift"};
   options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
   // What lies in this folder is no module of ours, whatever its name.
-  options.environment = {{"PYTHONSAFEPATH", "1"}};
+  options.environment = PythonImports::of_this_run().mark();
+  options.environment.emplace_back("PYTHONSAFEPATH", "1");
   if (!python.path.empty()) options.environment.emplace_back("PYTHONPATH", python.path);
   options.output_bytes = kMostOutput;
   options.output_grows = true;
@@ -113,8 +118,8 @@ DescriptionQueue& descriptions() {
   return queue;
 }
 
-// What the module prints for these arguments, the second of which is the file.
-std::string answer(const std::vector<std::string>& arguments) {
+// The process of a question, once it has ended. Throws ProblemFileError.
+ipc::ChildProcess ended(const std::vector<std::string>& arguments) {
   const std::string& file = arguments.at(1);
   ipc::ChildProcess child;
   try {
@@ -127,7 +132,22 @@ std::string answer(const std::vector<std::string>& arguments) {
     fail(file, "was not described within " + std::to_string(kPatience.count()) + " s by " +
                    python_here().interpreter + " -m nightshift " + arguments.front());
   }
-  return described(child, file);
+  return child;
+}
+
+// What the module prints for these arguments, the second of which is the file. It is asked again where
+// the machine ended it; not where the same signal is to end us.
+std::string answer(const std::vector<std::string>& arguments) {
+  evaluator::OutsideKills kills;
+  evaluator::Unwatched unwatched;
+  const auto deadline = evaluator::Clock::now() + kPatience;
+  while (true) {
+    ipc::ChildProcess child = ended(arguments);
+    const auto end = child.reap();
+    const bool stops = ipc::HeldStopSignals().pending();
+    if (end && !stops && kills.again(*end, child.standard_error(), deadline, unwatched)) continue;
+    return described(child, arguments.at(1), kills.told(python_here().interpreter));
+  }
 }
 
 std::vector<std::string> arguments_of(const problems::Description& asked) {

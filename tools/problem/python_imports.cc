@@ -58,8 +58,15 @@ void PythonImports::start_for(const search::Problem& problem) {
   start({command.argv.front(), python_here().path});
 }
 
+std::vector<std::pair<std::string, std::string>> PythonImports::mark() {
+  if (!ward_ && !pool_runs_) ward_.emplace();
+  if (!ward_) return {};
+  return {{ipc::kRunMark, ward_->mark()}};
+}
+
 void PythonImports::tell(scheduler::ForkedPoolOptions& pool) {
   pool_runs_ = true;
+  if (ward_ && ward_->pid() > 0) pool.bystanders.push_back({ward_->pid(), -1, "", false});
   if (process_) pool.bystanders.push_back({process_.pid(), -1, "", false});
 }
 

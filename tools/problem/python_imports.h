@@ -1,11 +1,15 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ipc/child_process.h"
 #include "scheduler/forked_pool_options.h"
 #include "search/problem.h"
 #include "tools/problem/python_here.h"
+#include "tools/ward.h"
 
 namespace nightshift::tools {
 
@@ -21,10 +25,15 @@ class PythonImports {
   void start(const PythonHere& python);
   // For a problem that is served by such a file.
   void start_for(const search::Problem& problem);
-  // The pool leaves it alone.
+  // For the environment of a process that describes a file: the mark of a ward (tools/ward.h),
+  // which ends it, and what the file has started, where this process is killed. The first of them
+  // makes the ward; where a pool runs by then, to which that would be an orphan, it is empty.
+  std::vector<std::pair<std::string, std::string>> mark();
+  // The pool leaves both alone.
   void tell(scheduler::ForkedPoolOptions& pool);
 
  private:
+  std::optional<Ward> ward_;
   ipc::ChildProcess process_;
   bool pool_runs_ = false;
 };

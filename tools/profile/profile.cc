@@ -5,11 +5,11 @@
 #include <utility>
 #include <variant>
 
-#include "scheduler/journal/sqlite_journal.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/compare/named_trial.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/problem/own_journal.h"
 #include "tools/profile/profile_report.h"
 #include "tools/profile/profile_run.h"
 #include "tools/study_folder.h"
@@ -51,8 +51,7 @@ void declare(ArgumentParser& parser, ProfileOptions& o) {
 
 std::optional<ProfileReport> looked_at(const ProfileOptions& options) {
   const StudyFolder study(options.study);
-  const scheduler::History history =
-      scheduler::load_history(study.path(), scheduler::Detail::kTrials);
+  const scheduler::History history = load_own_history(study.path(), scheduler::Detail::kTrials);
   std::vector<NamedTrial> trials;
   if (options.against) trials.push_back(trial_named(*options.against, study, history));
   trials.push_back(trial_named(options.trial, study, history));

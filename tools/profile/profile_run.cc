@@ -10,6 +10,7 @@
 #include "tools/compare/contest.h"
 #include "tools/evaluator_program.h"
 #include "tools/temporary_folder.h"
+#include "tools/ward.h"
 
 namespace nightshift::tools {
 namespace {
@@ -48,6 +49,7 @@ class EachOnce final : public scheduler::EvaluationPlan {
 
 void count(const ipc::ConfigureRequest& setting, const ipc::EvaluateRequest& request,
            ProfileReport& report, ProfiledTrial& trial) {
+  const WardOfAll ward;
   const evaluator::Profile profile = evaluator::profile(setting, request);
   report.profiler = profile.program;
   trial.untold = profile.untold.empty()

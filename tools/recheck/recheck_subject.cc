@@ -25,6 +25,7 @@
 #include "tools/problem/calling.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/made_of.h"
+#include "tools/problem/own_journal.h"
 #include "tools/problem/problem_source.h"
 #include "tools/study_folder.h"
 #include "tools/usage_error.h"
@@ -174,9 +175,8 @@ void set_problem(StoredWinner& winner, const std::string& contender,
   });
 }
 
-void add_study(const std::string& path, const std::string& shown,
+void add_study(const scheduler::History& history, const std::string& path, const std::string& shown,
                const std::vector<problems::Override>& overrides, RecheckSubjects& subjects) {
-  const auto history = scheduler::load_history(path, scheduler::Detail::kTrials);
   const search::Problem before = problem_for_telling(history);
   const scheduler::StudySummary summary = scheduler::summarise(history, before);
   if (!summary.accepted || !summary.best) {
@@ -272,29 +272,42 @@ void note_unread(std::string why, RecheckSubjects& subjects) {
   ++subjects.unread;
 }
 
-// A journal that cannot be read leaves the others their place.
+// A journal that cannot be read, or is another study's, leaves the others their place.
 void add_of_several(const std::string& folder, const std::string& shown,
+                    const std::function<scheduler::History()>& read,
                     const std::vector<problems::Override>& overrides, RecheckSubjects& subjects) {
   try {
-    add_study(folder, shown, overrides, subjects);
+    add_study(read(), folder, shown, overrides, subjects);
   } catch (const scheduler::JournalError& error) {
     note_unread(shown + " is left out: " + error.what(), subjects);
   }
 }
 
-void add_studies(const LookedAt& found, const std::string& shown, bool is_itself,
-                 const std::vector<problems::Override>& overrides, RecheckSubjects& subjects) {
-  if (!found.is_batch) {
-    return (is_itself ? add_study : add_of_several)(found.folder, shown, overrides, subjects);
-  }
-  for (const auto& study : scheduler::load_batch(found.folder).studies) {
-    const std::string folder = found.folder + "/" + study.terms.name;
-    if (scheduler::holds_study(folder)) {
-      add_of_several(folder, shown + "/" + study.terms.name, overrides, subjects);
-    } else if (std::string gone = why_gone(StudyFolder(folder), study); !gone.empty()) {
+void add_batch(const std::string& batch, const std::string& shown,
+               const std::vector<problems::Override>& overrides, RecheckSubjects& subjects) {
+  const scheduler::BatchRecord record = scheduler::load_batch(batch);
+  const std::vector<scheduler::BatchStudyTerms> all = terms_in(record);
+  for (const scheduler::BatchStudyRecord& study : record.studies) {
+    const StudyFolder folder(batch + "/" + study.terms.name);
+    const auto read = [&] {
+      auto history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
+      expect_own_journal(history, folder, study.terms, all);
+      return history;
+    };
+    if (scheduler::holds_study(folder.path())) {
+      add_of_several(folder.path(), shown + "/" + study.terms.name, read, overrides, subjects);
+    } else if (std::string gone = why_gone(folder, study); !gone.empty()) {
       note_unread(std::move(gone), subjects);
     }
   }
+}
+
+void add_studies(const LookedAt& found, const std::string& shown, bool is_itself,
+                 const std::vector<problems::Override>& overrides, RecheckSubjects& subjects) {
+  if (found.is_batch) return add_batch(found.folder, shown, overrides, subjects);
+  const auto read = [&] { return load_own_history(found.folder, scheduler::Detail::kTrials); };
+  if (is_itself) return add_study(read(), found.folder, shown, overrides, subjects);
+  add_of_several(found.folder, shown, read, overrides, subjects);
 }
 
 void add_word(const std::string& word, const std::vector<problems::Override>& overrides,

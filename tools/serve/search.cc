@@ -242,10 +242,11 @@ ExitCode run(const SearchOptions& options) {
   }
   const auto history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   keep_outcome(folder, history, study.problem);
-  const auto summary = scheduler::summarise(history, study.problem);
-  lines.send(
-      LineChannels::kStandard,
-      nlohmann::ordered_json{{"done", summary_json(summary, study.problem, folder)}}.dump() + "\n");
+  search::Problem told = study.problem;
+  scheduler::take_told_units(told.objectives, history);
+  const auto summary = scheduler::summarise(history, told);
+  lines.send(LineChannels::kStandard,
+             nlohmann::ordered_json{{"done", summary_json(summary, told, folder)}}.dump() + "\n");
   lines.flush(true);
   if (!failed.empty()) throw scheduler::StudyError(failed);
   return history.status == "completed" ? ExitCode::kSuccess : ExitCode::kInterrupted;

@@ -13,6 +13,7 @@
 #include "scheduler/journal/sqlite_journal.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/made_of.h"
+#include "tools/problem/own_journal.h"
 #include "tools/study/study_parts.h"
 #include "tools/study/taken_study.h"
 #include "tools/summary/measured_elsewhere.h"
@@ -158,7 +159,7 @@ void settle(const History& history, const StudyFolder& folder, const Asked& aske
 ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
   Continuation how = asked;
   warn(how.notices);
-  const History before = scheduler::load_history(folder.path(), scheduler::Detail::kHead);
+  const History before = load_own_history(folder.path(), scheduler::Detail::kHead);
   settle_effort(folder, before, how);
   if (how.overrides.empty() && before.status == "completed" && !how.mended) {
     return tell_completed(folder, how.run.json);

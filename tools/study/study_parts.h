@@ -12,6 +12,7 @@
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "search/searcher.h"
+#include "tools/problem/journaled_problem.h"
 #include "tools/study_folder.h"
 
 namespace nightshift::tools {
@@ -27,10 +28,7 @@ void settle_multiprocessors(search::Problem& problem,
                             const std::vector<scheduler::Device>& devices);
 // What a study that begins now keeps, since files and devices change: `overrides`, the starts
 // themselves in place of the file that the nearest of them are from, and the multiprocessors.
-inline constexpr char kStarts[] = "search.starts";
-inline constexpr char kStartsFile[] = "search.starts_file";
 inline constexpr char kNoStartsFile[] = "\"\"";
-inline constexpr char kMultiprocessors[] = "search.multiprocessors";
 std::vector<problems::Override> with_what_it_keeps(const search::Problem& problem,
                                                    std::vector<problems::Override> overrides);
 // What the journal keeps of a study that begins now.

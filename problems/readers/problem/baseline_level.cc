@@ -1,6 +1,7 @@
 #include "problems/readers/problem/baseline_level.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -20,12 +21,42 @@ bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Also within a word, as in "CFLAGS=-O2 -g" or in the text of a shell.
-bool names_level(std::string_view word) {
+// What hands its text on to a linker or an assembler. ptxas is at its highest level by itself.
+bool hands_on(std::string_view word) {
+  constexpr std::string_view kWords[] = {
+      "-Xptxas", "--ptxas-options", "-Xlinker",        "-Xassembler", "-Wl,",
+      "-Wa,",    "-Xnvlink",        "--nvlink-options"};
+  return std::ranges::any_of(kWords, [word](auto begin) { return word.starts_with(begin); });
+}
+
+// Compilers that optimise unless they are told not to: Intel's, AMD's, NVIDIA's for hosts.
+bool has_own_level(std::string_view compiler) {
+  constexpr std::string_view kNames[] = {"icx",   "icpx", "ifx",   "icc",       "icpc",
+                                         "ifort", "nvc",  "nvc++", "nvfortran", "hipcc"};
+  compiler.remove_prefix(compiler.rfind('/') + 1);  // npos + 1 is 0
+  return std::ranges::find(kNames, compiler) != std::end(kNames);
+}
+
+// Also behind '=', as in "CFLAGS=-O2".
+bool is_level(std::string_view word) {
   for (std::size_t at = word.find("-O"); at != std::string_view::npos;
        at = word.find("-O", at + 1)) {
-    const bool begins = at == 0 || (!is_alphanumeric(word[at - 1]) && word[at - 1] != '-');
-    if (begins) return true;
+    if (at == 0 || (!is_alphanumeric(word[at - 1]) && word[at - 1] != '-')) return true;
+  }
+  return false;
+}
+
+// Each of `texts` may be several words, as the text of a shell is.
+bool gives_level(const Words& texts) {
+  bool is_handed_on = false;  // "-Xptxas" "-O1"
+  for (std::string_view text : texts) {
+    while (!text.empty()) {
+      const std::string_view word = text.substr(0, text.find_first_of(" \t\n"));
+      text.remove_prefix(std::min(word.size() + 1, text.size()));
+      const bool hands = hands_on(word);
+      if (has_own_level(word) || (!is_handed_on && !hands && is_level(word))) return true;
+      is_handed_on = hands && word.find_first_of("=,") == std::string_view::npos;
+    }
   }
   return false;
 }
@@ -43,7 +74,7 @@ std::optional<Level> level_of(const search::Problem& problem,
       std::optional<Level> found;
       for (const search::Value& value : parameter.values) {
         const std::string text = search::option_text(flag, value);
-        if (!names_level(text)) continue;
+        if (!gives_level({text})) continue;
         if (!found || text == "-O2") found = Level{parameter.name, search::to_json(value)};
       }
       if (found) return found;
@@ -62,7 +93,8 @@ std::optional<Words> baseline_words(const search::Problem& problem) {
   const search::Configuration baseline = search::resolved(problem, {});
   if (const auto* host = std::get_if<HostBackend>(&problem.backend)) {
     const bool own = !host->baseline.file.empty();
-    Words words = own ? host->baseline.flags : host->kernel.flags;
+    Words words = {host->compiler};
+    append(words, own ? host->baseline.flags : host->kernel.flags);
     if (!own) append(words, search::option_words(host->flag_parameters, baseline));
     return words;
   }
@@ -90,7 +122,7 @@ std::string baseline_level_note(const search::Problem& problem) {
   const auto level =
       level_of(problem, host != nullptr ? host->flag_parameters : command->flag_parameters);
   const auto words = baseline_words(problem);
-  if (!level || !words || std::ranges::any_of(*words, names_level)) return "";
+  if (!level || !words || gives_level(*words)) return "";
   const std::string baseline = level->parameter + " = " + level->value;
   const bool is_configuration = search::baseline_configuration(problem).has_value();
   return "nothing gives the baseline an optimisation level: compilers then build for debugging "

@@ -179,5 +179,15 @@ TEST(BatchShapes, MistakesNameTheirPlace) {
                         "figure, so that no table can choose by them; write a [[study]]"));
 }
 
+TEST(BatchShapes, ShapesTimesValuesAreCountedBeforeTheyAreMade) {
+  const ShapesFolder folder;
+  std::string list;
+  for (int i = 1; i <= 5001; ++i) list += "{ M = 1, N = " + std::to_string(i) + " }, ";
+  const std::string shapes = "shapes = [" + list + "]\n";
+  EXPECT_EQ(folder.read(shapes).studies.size(), 5001U);
+  EXPECT_THAT(folder.mistake(shapes + "each = { host.sizes.A = [3, 4] }\n"),
+              HasSubstr("'gemm' would become 10002 studies, and a batch has at most 10000"));
+}
+
 }  // namespace
 }  // namespace nightshift::problems

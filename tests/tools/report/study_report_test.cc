@@ -271,5 +271,22 @@ TEST_F(OutputFiles, MayBePipes) {
   close(reader);
 }
 
+TEST_F(OutputFiles, OfOurOwnAreNoPipes) {
+  const std::string pipe = folder_ + "/report.txt", zero = folder_ + "/zero";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/zero", zero);
+  for (const std::string& path : {pipe, zero, folder_}) {
+    try {
+      write_own(path, "x");
+      ADD_FAILURE() << path << " was written";
+    } catch (const UsageError& e) {
+      EXPECT_THAT(e.what(), AllOf(HasSubstr(path), HasSubstr("remove it")));
+    }
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  write_own(folder_ + "/page.html", "one");
+  EXPECT_EQ(content_of(folder_ + "/page.html"), "one");
+}
+
 }  // namespace
 }  // namespace nightshift::tools

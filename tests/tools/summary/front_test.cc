@@ -196,13 +196,17 @@ TEST(Front, IsInTheJson) {
 }
 
 TEST(Front, IsAColumnOfTheCsv) {
-  std::istringstream csv(to_csv(TradeoffStudy().history(), summary_of(tradeoff()), tradeoff()));
+  scheduler::StudySummary summary = summary_of(tradeoff());
+  ASSERT_EQ(summary.front[1].contender.figures.size(), 3U);
+  summary.front[1].contender.figures[1].interval = {159.5, 160.5};
+  std::istringstream csv(to_csv(TradeoffStudy().history(), summary, tradeoff()));
   std::vector<std::string> lines;
   for (std::string line; std::getline(csv, line);) lines.push_back(line);
   EXPECT_EQ(lines[0],
             "trial,job,device,status,reason,x,time,rate,error,normalised,front,front_evaluations,"
             "time_low,time_high,rate_low,rate_high,artifact,started,finished");
-  EXPECT_THAT(lines[2], HasSubstr(",measured,,1,5.0,80.0,0.0,0.5,1,1,5.0,5.0,80.0,80.0,"));
+  EXPECT_THAT(lines[2], HasSubstr(",measured,,1,5.0,80.0,0.0,0.5,1,1,,,,,"));  // measured once
+  EXPECT_THAT(lines[3], HasSubstr(",measured,,2,8.0,160.0,5e-04,0.8,1,1,,,159.5,160.5,"));
   EXPECT_THAT(lines[4], HasSubstr(",measured,,3,9.0,79.0,0.0,0.9,0,,,,,,"));
   EXPECT_THAT(lines[5], HasSubstr(",measured,exceeds limit on error: 0.02 > 0.001,4,1.0,900.0,"
                                   "0.02,,0,,,,,,"));
@@ -241,6 +245,23 @@ TEST(ObjectiveText, HasAllThatWasSaid) {
   o.weight = 2;
   o.at_most = 300;
   EXPECT_EQ(objective_text(o), "energy in J, lower is better, weight 2.000, at most 300.0 J");
+}
+
+TEST(Front, WhatEqualsAMemberIsExplained) {
+  scheduler::History history = TradeoffStudy().history();
+  const auto copy = [&history](std::size_t from, std::size_t to) {
+    history.trials[to].finished->report.outcome = history.trials[from].finished->report.outcome;
+  };
+  copy(0, 2);
+  copy(1, 3);
+  const auto told = [&history](std::uint64_t trial) {
+    std::string text = retell(history, tradeoff(), search::TrialId{trial}).value();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  };
+  EXPECT_THAT(told(2), HasSubstr("It is on the Pareto front of 1 configuration and the baseline."));
+  EXPECT_THAT(told(3), HasSubstr("not on the Pareto front: the baseline equals it in everything."));
+  EXPECT_THAT(told(4), HasSubstr("not on the Pareto front: trial 2 equals it in everything."));
 }
 
 }  // namespace
