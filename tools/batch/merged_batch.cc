@@ -59,7 +59,7 @@ std::vector<Shard> shards_of(const std::string& batch_folder) {
   std::vector<Shard> shards;
   const std::size_t last = last_shard(batch_folder);
   for (std::size_t number = 1; number <= last; ++number) {
-    Shard& shard = shards.emplace_back(number, shard_folder(batch_folder, number));
+    Shard& shard = shards.emplace_back(Shard{number, shard_folder(batch_folder, number), {}, {}});
     try {
       if (!scheduler::holds_batch(shard.folder)) {
         throw scheduler::JournalError(

@@ -38,7 +38,7 @@ void declare(ArgumentParser& parser, ExportOptions& o) {
     words.emplace_back(format.name, &format);
     help += (help.empty() ? "" : "; ") + std::string(format.name) + ": " + std::string(format.what);
   }
-  parser.required_option("--format NAME", o.format, one_of(std::move(words)), help);
+  parser.required_option("--format NAME", o.format, one_of(words), help);
   parser.option("--output FILE", o.output,
                 "File to write (standard output); of a bundle the folder, which must be new");
   add_architecture(parser, o.architecture, "Of cubin: ");
@@ -69,7 +69,7 @@ ExitCode bundled(const ExportOptions& options, const BundledStudy& study) {
 
 // False, and why on standard error, where there is nothing to be used.
 bool is_there_a_best(const StudyFolder& folder, const scheduler::StudySummary& summary) {
-  const std::string study = folder.shown();
+  const std::string& study = folder.shown();
   if (!summary.best) {
     std::fprintf(stderr, "nightshift: %s has no configuration that could be measured\n",
                  study.c_str());
