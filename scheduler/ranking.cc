@@ -135,7 +135,9 @@ void Ranking::begin_round(Lane& lane) {
 std::optional<PlannedEvaluation> Ranking::next(DeviceIndex device) {
   Lane& lane = lanes_[device];
   if (ended_) return std::nullopt;
-  if (lane.warm < warm_ups()) return PlannedEvaluation{lane.warm, false, doubts_first_};
+  // Nobody gains by being what the other is.
+  const bool doubts = doubts_first_ && !same_code_;
+  if (lane.warm < warm_ups()) return PlannedEvaluation{lane.warm, false, doubts};
   if (same_code_) return std::nullopt;
   if (lane.results.size() == lane.order.size()) {
     if (lane.valid >= target()) return std::nullopt;

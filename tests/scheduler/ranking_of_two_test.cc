@@ -120,10 +120,14 @@ TEST(RankingOfTwo, TheSameMachineCodeIsSeenToRunAndNotMeasured) {
       done.artifact = ipc::Artifact{same ? "code" : fakes::artifact_of(order.build()), 1};
       return done;
     };
-    int evaluations = 0;
+    int evaluations = 0, doubted = 0;
     driver.figure = [&](int, std::size_t) {
       ++evaluations;
       return 1.0;
+    };
+    driver.pool.on_measure = [&, measure = driver.pool.on_measure](const Job& job) {
+      doubted += job.evaluation().sampling.trust == search::Trust::kNone ? 1 : 0;
+      return measure(job);
     };
     Ranking comparison(driver.problem, driver.pool.devices(), {"a", "b"}, 1);
     EvaluationLoop runner = driver.runner({-1, 1});
@@ -131,6 +135,7 @@ TEST(RankingOfTwo, TheSameMachineCodeIsSeenToRunAndNotMeasured) {
     ASSERT_TRUE(runner.run(comparison));
     const search::Verdict verdict = comparison.verdict();
     EXPECT_EQ(comparison.is_same_code(), same);
+    EXPECT_EQ(doubted > 0, !same);
     if (!same) {
       EXPECT_GT(comparison.records().size(), 0U);
       continue;
