@@ -111,7 +111,8 @@ std::string front_cells(const scheduler::StudySummary::FrontMember* member,
   for (const std::size_t i : scoring.sought()) {
     const bool known = member != nullptr && i < member->contender.figures.size();
     const auto interval = known ? member->contender.figures[i].interval : search::kUnbounded;
-    text += tells_spread(interval)
+    const bool told = known && (tells_spread(interval) || member->pairs > 1);
+    text += told && is_bounded(interval)
                 ? "," + search::to_text(interval.low) + "," + search::to_text(interval.high)
                 : ",,";
   }
