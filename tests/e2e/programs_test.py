@@ -442,8 +442,8 @@ WORK = [8, 4, 2]
         self.write("server.py", "import sys\nfor line in sys.stdin:\n"
                                 "    sys.stdout.write('{\"time\": 1}')\n    sys.stdout.flush()\n")
         problem = self.write("served.toml", SERVED.format(python=sys.executable))
-        ends = {"the limit is limits.trial": ["--set", "limits.trial=4"],
-                "the budget of time was used up": ["--budget", "5s"]}
+        ends = {"the limit is limits.trial": ["--set", "limits.trial=8"],
+                "the budget of time was used up": ["--budget", "9s"]}
         for study, (end, options) in enumerate(ends.items()):
             with self.subTest(end=end):
                 done = self.run_nightshift("tune", problem, "--study", f"study{study}", "--set",
