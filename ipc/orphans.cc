@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -105,9 +104,7 @@ std::size_t sweep_orphans(const std::set<pid_t>& known) {
 std::string fresh_run_mark() {
   constexpr char kDigits[] = "0123456789abcdef";
   std::array<unsigned char, 16> random{};
-  if (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size())) {
-    throw_errno("getrandom");
-  }
+  fill_random(random.data(), random.size());
   std::string mark;
   for (const unsigned char byte : random) {
     mark += kDigits[byte >> 4];

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <sys/random.h>
+
 #include <cerrno>
+#include <cstddef>
 #include <string>
 #include <system_error>
 
@@ -15,6 +18,11 @@ namespace nightshift::ipc {
 inline bool is_for_now(const std::system_error& e) {
   const int error = e.code().value();
   return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+}
+
+// Throws std::system_error.
+inline void fill_random(void* bytes, std::size_t size) {
+  if (::getrandom(bytes, size, 0) != static_cast<ssize_t>(size)) throw_errno("getrandom");
 }
 
 // Repeats a system call while a signal interrupts it.

@@ -46,8 +46,8 @@ std::optional<search::WrongResult> verify(const std::string& name, search::Eleme
                                           const search::Tolerance& tolerance);
 
 // norm(got - expected) over norm(expected) of an output that verify() takes for right: NaNs and
-// infinities stand where they are expected, and are left out, as what is masked is. Of an output that is expected to be
-// zeros norm(got - expected) itself.
+// infinities stand where they are expected, and are left out, as what is masked is. Of an output that
+// is expected to be zeros norm(got - expected) itself.
 double relative_error(search::ElementType type, const std::byte* got, std::size_t elements,
                       const ExpectedOutput& expected);
 

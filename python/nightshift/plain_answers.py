@@ -33,7 +33,7 @@ def check(name, got, expected, tolerance=None, element_tolerance=None, least=Non
     dtypes = [PART_OF.get(one, one) for one in (dtype, wanted)]
     is_asked = given_for(gated, element_tolerance) is None and all(one in DIGITS for one in dtypes)
     gates = Gates(norm_gate, element_gate, is_complex, tolerance is None,
-                   least_digits(*dtypes) if is_asked else None)
+                  least_digits(*dtypes) if is_asked else None)
     share = _held(name, got, expected, gates)
     places = _beside_mask(got, expected, gates) if is_asked else None
     if places is None:

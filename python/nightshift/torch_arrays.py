@@ -246,7 +246,7 @@ def check(name, got, expected, tolerance=None, element_tolerance=None, least=Non
     if is_complex:
         got, expected = _parts(got), _parts(expected)
     gates = Gates(norm_gate, element_gate, is_complex, tolerance is None,
-                   small_elements.least_digits(*dtypes) if is_asked else None)
+                  small_elements.least_digits(*dtypes) if is_asked else None)
     got, expected = got.detach().flatten(), expected.detach().flatten()
     share = _held(name, got, expected, gates)
     if not is_asked:

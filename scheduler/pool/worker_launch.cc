@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <sched.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,17 +14,10 @@
 #include "ipc/cores.h"
 #include "ipc/messages.h"
 #include "ipc/orphans.h"
+#include "ipc/system_call.h"
 
 namespace nightshift::scheduler {
 namespace {
-
-[[noreturn]] void fail(const std::string& call) {
-  throw std::system_error(errno, std::generic_category(), call);
-}
-
-void fill_random(void* bytes, std::size_t size) {
-  if (::getrandom(bytes, size, 0) != static_cast<ssize_t>(size)) fail("getrandom");
-}
 
 // A folder that goes away again unless it is kept.
 class NewFolder {
@@ -34,7 +26,7 @@ class NewFolder {
     // A cleaner of old files may have taken what it stands in.
     std::error_code ignored;
     std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
-    if (::mkdir(path_.c_str(), 0700) != 0) fail("mkdir " + path_);
+    if (::mkdir(path_.c_str(), 0700) != 0) ipc::throw_errno("mkdir " + path_);
   }
   ~NewFolder() {
     if (!path_.empty()) ::rmdir(path_.c_str());
@@ -52,7 +44,7 @@ class NewFolder {
 
 LaunchedWorker launch_worker(const WorkerSetup& setup, const Placement& placement) {
   std::uint64_t epoch = 0;
-  fill_random(&epoch, sizeof epoch);
+  ipc::fill_random(&epoch, sizeof epoch);
   ipc::ParentMailbox mailbox = ipc::ParentMailbox::create(epoch);
   NewFolder scratch(setup.scratch_folder + "/worker-" + std::to_string(epoch));
 
@@ -102,7 +94,7 @@ bool move_to_cores(pid_t process, const std::vector<int>& cores) {
   while (const dirent* entry = ::readdir(tasks.get())) {
     const int thread = std::atoi(entry->d_name);
     if (thread <= 0 || ::sched_setaffinity(thread, sizeof set, &set) == 0) continue;
-    if (errno != ESRCH) fail("sched_setaffinity to cores " + ipc::core_argument(cores));
+    if (errno != ESRCH) ipc::throw_errno("sched_setaffinity to cores " + ipc::core_argument(cores));
     if (thread == process) return false;
   }
   return true;

@@ -26,9 +26,10 @@ struct Asked {
 };
 // That the problem file is not the one that the study was begun with; empty where it is.
 std::string told_other_file(const scheduler::History& history, const Asked& asked);
-// Another budget, more effort and `taken_over` are taken over. The rest stays as the study has it: each difference is a notice. A
-// study that failed or completed before any configuration was measured begins anew with a problem
-// file that is another one now. Throws UsageError where the study is of another problem.
+// Another budget, more effort and `taken_over` are taken over. The rest stays as the study has it: each
+// difference is a notice. A study that failed or completed before any configuration was measured begins
+// anew with a problem file that is another one now. Throws UsageError where the study is of another
+// problem.
 Continuation continuation_of(const scheduler::History& history, const StudyFolder& folder,
                              const Asked& asked);
 

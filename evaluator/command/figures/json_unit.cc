@@ -307,10 +307,6 @@ void expect_text_agrees(const Found& found, const UnitBeside& unit, const Figure
   for (const json& element : *found.value) expect_same(element);
 }
 
-}  // namespace
-
-namespace {
-
 bool is_unit_text(const json& element) {
   if (!element.is_string()) return false;
   const std::string_view word = base::trimmed(element.get_ref<const std::string&>());

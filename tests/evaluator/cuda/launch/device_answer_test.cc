@@ -11,8 +11,7 @@
 #include "evaluator/cuda/driver/cuda_error.h"
 #include "evaluator/cuda/driver/driver.h"
 #include "search/figures/usual_gate.h"
-#include "tests/evaluator/evaluator_setup.h"
-#include "tests/fakes/gpu/fake_gpu.h"
+#include "tests/evaluator/cuda/launch/support_setup.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -23,20 +22,8 @@ using ::testing::HasSubstr;
 constexpr double kGate = 2e-6;
 
 // One output on the fake GPU, and what a baseline computed of it.
-class DeviceAnswerTest : public ::testing::Test {
+class DeviceAnswerTest : public SupportTest {
  protected:
-  static void SetUpTestSuite() {
-    use_fake_gpu();
-    folder_ = new TemporaryFolder;
-    context_ = new Context(fake_gpu_uuid(0));
-    support_ = new SupportKernels(*context_, 90, folder_->path());
-  }
-  static void TearDownTestSuite() {
-    delete support_;
-    delete context_;
-    delete folder_;
-  }
-
   template <class T>
   static DeviceAnswer::Verdict judged(const std::vector<T>& got, const std::vector<T>& expected,
                                       ElementType type, search::CudaGate gate) {
@@ -79,13 +66,7 @@ class DeviceAnswerTest : public ::testing::Test {
                                    numbers.size() * sizeof(T)),
           "test");
   }
-  static TemporaryFolder* folder_;
-  static Context* context_;
-  static SupportKernels* support_;
 };
-TemporaryFolder* DeviceAnswerTest::folder_ = nullptr;
-Context* DeviceAnswerTest::context_ = nullptr;
-SupportKernels* DeviceAnswerTest::support_ = nullptr;
 
 TEST_F(DeviceAnswerTest, WhatIsBesideAMaskIsMeasuredByItsOwnSize) {
   for (const float mask : {-1e9f, -1e30f, std::numeric_limits<float>::lowest()}) {

@@ -10,8 +10,7 @@
 #include "base/rng.h"
 #include "evaluator/cuda/driver/cuda_error.h"
 #include "evaluator/cuda/driver/driver.h"
-#include "tests/evaluator/evaluator_setup.h"
-#include "tests/fakes/gpu/fake_gpu.h"
+#include "tests/evaluator/cuda/launch/support_setup.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -19,20 +18,8 @@ namespace {
 using search::ElementType;
 
 // Answers on the fake GPU, whose expected elements are doubles.
-class SmallElementsTest : public ::testing::Test {
+class SmallElementsTest : public SupportTest {
  protected:
-  static void SetUpTestSuite() {
-    use_fake_gpu();
-    folder_ = new TemporaryFolder;
-    context_ = new Context(fake_gpu_uuid(0));
-    support_ = new SupportKernels(*context_, 90, folder_->path());
-  }
-  static void TearDownTestSuite() {
-    delete support_;
-    delete context_;
-    delete folder_;
-  }
-
   // Of what is expected, what `made` makes of each in `type`.
   std::optional<std::uint64_t> lost(const std::vector<double>& expected,
                                     const std::function<double(double)>& made,
@@ -70,13 +57,7 @@ class SmallElementsTest : public ::testing::Test {
     check(driver().cuMemcpyHtoD_v2(buffer.data(), numbers.data(), buffer.size()), "test");
     return buffer;
   }
-  static TemporaryFolder* folder_;
-  static Context* context_;
-  static SupportKernels* support_;
 };
-TemporaryFolder* SmallElementsTest::folder_ = nullptr;
-Context* SmallElementsTest::context_ = nullptr;
-SupportKernels* SmallElementsTest::support_ = nullptr;
 
 TEST_F(SmallElementsTest, ZerosBesideLargeOnesAreLost) {
   const auto expected = both(of_size(1, 1000), of_size(1e-5, 16));

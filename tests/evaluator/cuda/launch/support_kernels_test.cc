@@ -11,8 +11,7 @@
 #include "evaluator/cuda/driver/cuda_error.h"
 #include "evaluator/cuda/driver/driver.h"
 #include "search/element_type.h"
-#include "tests/evaluator/evaluator_setup.h"
-#include "tests/fakes/gpu/fake_gpu.h"
+#include "tests/evaluator/cuda/launch/support_setup.h"
 
 // The kernels that fill and compare, run by the fake GPU on the CPU.
 namespace nightshift::evaluator::cuda {
@@ -22,20 +21,8 @@ using search::ElementType;
 using ::testing::ElementsAre;
 using Fill = search::Argument::Fill;
 
-class SupportKernelsTest : public ::testing::Test {
+class SupportKernelsTest : public SupportTest {
  protected:
-  static void SetUpTestSuite() {
-    use_fake_gpu();
-    folder_ = new TemporaryFolder;
-    context_ = new Context(fake_gpu_uuid(0));
-    support_ = new SupportKernels(*context_, 90, folder_->path());
-  }
-  static void TearDownTestSuite() {
-    delete support_;
-    delete context_;
-    delete folder_;
-  }
-
   // A vector with these bytes, kept until the test ends.
   template <class T>
   DeviceVector vector(ElementType type, const std::vector<T>& values) {
@@ -50,14 +37,8 @@ class SupportKernelsTest : public ::testing::Test {
     return all;
   }
 
-  static TemporaryFolder* folder_;
-  static Context* context_;
-  static SupportKernels* support_;
   std::vector<DeviceBuffer> buffers_;
 };
-TemporaryFolder* SupportKernelsTest::folder_ = nullptr;
-Context* SupportKernelsTest::context_ = nullptr;
-SupportKernels* SupportKernelsTest::support_ = nullptr;
 
 TEST_F(SupportKernelsTest, ReadsSmallFloatsByTheirBits) {
   const double inf = std::numeric_limits<double>::infinity();
