@@ -12,6 +12,7 @@
 #include <ostream>
 #include <regex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -319,6 +320,17 @@ TEST_P(CudaKernel, IsAProblemForEveryPublishedShapeAndType) {
   for (const char* dtype : GetParam().types) {
     for (const Shape& shape : GetParam().shapes) {
       EXPECT_NO_THROW(read(shape, dtype)) << (dtype ? dtype : "") << " " << shape.back();
+    }
+  }
+}
+
+// A decoder has one row for each sequence.
+TEST_P(CudaKernel, HasABaselineForFewRowsToo) {
+  const auto& sizes = GetParam().sizes;
+  if (sizes.size() != 2 || sizes.front() != std::string_view("M")) return;
+  for (const std::int64_t rows : {1, 3, 7}) {
+    for (const std::int64_t columns : {768, 1000, 2048, 4096, 16384}) {
+      EXPECT_NO_THROW(read({rows, columns}, GetParam().types.front())) << rows << " " << columns;
     }
   }
 }
