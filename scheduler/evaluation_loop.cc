@@ -54,7 +54,10 @@ TrialOrder EvaluationLoop::order_for(std::size_t contender) {
 
 void EvaluationLoop::wait(EvaluationPlan* plan) {
   parts_.observer.tick();
-  const PoolEvent event = stop_.wait(parts_.pool, parts_.clock.now() + kTick);
+  take(stop_.wait(parts_.pool, parts_.clock.now() + kTick), plan);
+}
+
+void EvaluationLoop::take(const PoolEvent& event, EvaluationPlan* plan) {
   if (const auto* ended = std::get_if<JobEnded>(&event)) runner_.ended(*ended);
   if (const auto* failed = std::get_if<DeviceFailed>(&event)) {
     lose(failed->device, failed->reason, plan);
@@ -65,33 +68,43 @@ void EvaluationLoop::wait(EvaluationPlan* plan) {
 
 // --- Builds ---
 
-bool EvaluationLoop::build() {
-  if (!search::needs_build(parts_.problem)) return true;
-  std::map<search::TrialId, std::size_t> building;
+void EvaluationLoop::begin_build() {
+  if (std::exchange(is_build_begun_, true) || !search::needs_build(parts_.problem)) return;
   for (std::size_t i = 0; i < parts_.contenders.size(); ++i) {
     TrialOrder order = order_for(i);
     order.build_only = true;
-    building[order.trial.id] = i;
+    building_[order.trial.id] = i;
     runner_.submit(std::move(order));
   }
-  while (!building.empty()) {
+  runner_.start_builds();
+}
+
+bool EvaluationLoop::build() {
+  begin_build();
+  while (!building_.empty()) {
     if (stop_.stopping()) return false;
     if (parts_.time.end && parts_.clock.now() >= *parts_.time.end) {
       throw StudyError(parts_.time.used_up + " before all was built");
     }
     runner_.start_builds();
     wait(nullptr);
-    fold_builds(building);
+    fold_builds();
   }
   return !stop_.stopping();
 }
 
-void EvaluationLoop::fold_builds(std::map<search::TrialId, std::size_t>& building) {
+void EvaluationLoop::on(const PoolEvent& event) {
+  take(event, nullptr);
+  fold_builds();
+  runner_.start_builds();
+}
+
+void EvaluationLoop::fold_builds() {
   for (const TrialEnd& end : runner_.take_ends()) {
-    const auto it = building.find(end.trial.id);
-    if (it == building.end()) continue;
+    const auto it = building_.find(end.trial.id);
+    if (it == building_.end()) continue;
     const std::size_t contender = it->second;
-    building.erase(it);
+    building_.erase(it);
     artifacts_[contender] = end.artifact;
     if (!search::is_failure(end.report.outcome)) continue;
     const auto could_not = [&](const std::string& name) {

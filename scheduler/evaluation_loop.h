@@ -94,6 +94,11 @@ class EvaluationLoop final : private TrialLog {
   // StudyError that names what cannot be built, or where the budget ends before all is, and
   // DeviceError where no device is left.
   bool build();
+  // The same while something else waits for the pool, from which on() gets what is this loop's;
+  // build() waits for the rest of it.
+  void begin_build();
+  void on(const PoolEvent& event);
+  bool is_building() const { return !building_.empty(); }
   // Measures until no device has an evaluation left. False where a signal stopped it: those in
   // flight were given kGrace. Throws what the plan throws.
   bool run(EvaluationPlan& plan);
@@ -121,8 +126,9 @@ class EvaluationLoop final : private TrialLog {
   void submit(DeviceIndex device);
   void fill(EvaluationPlan& plan);
   void wait(EvaluationPlan* plan);
+  void take(const PoolEvent& event, EvaluationPlan* plan);
   void fold_ends(EvaluationPlan& plan);
-  void fold_builds(std::map<search::TrialId, std::size_t>& building);
+  void fold_builds();
   void lose(DeviceIndex device, const std::string& reason, EvaluationPlan* plan);
   void step(search::TrialId, TrialState, std::uint32_t, std::string_view,
             std::string_view) override {}
@@ -133,6 +139,8 @@ class EvaluationLoop final : private TrialLog {
   StopGate stop_;
   std::vector<Place> places_;
   std::vector<std::string> artifacts_;  // of the contenders
+  std::map<search::TrialId, std::size_t> building_;
+  bool is_build_begun_ = false;
   std::uint64_t last_trial_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,19 +13,28 @@
 
 namespace nightshift::scheduler {
 
-// Some devices of a shared pool for one study, which has them and all builders until this ends. What
-// joins the pool meanwhile, and what becomes of its other devices, is nothing to the study. Its
-// devices have numbers of their own, in the order in which they are given.
+// Some devices of a shared pool for one study, which has them and the builders until this ends; one
+// that measures nothing has builders alone. What joins the pool meanwhile, and what becomes of its
+// other devices, is nothing to the study. Its devices have numbers of their own, in the order in
+// which they are given.
 class PartPool final : public WorkerPool {
  public:
-  // The pool outlives this.
-  PartPool(SharedPool& pool, PoolStudy study, std::vector<DeviceIndex> part)
-      : pool_(pool), part_(std::move(part)), study_(pool.admit(std::move(study))) {
+  // Told of all that happens while this one waits, for other studies, also of a place that has become
+  // free for any of them. See own().
+  using Others = std::function<void(const SharedEvent&)>;
+
+  // The pool outlives this. `builders`: so many at most; nullopt: all.
+  PartPool(SharedPool& pool, PoolStudy study, std::vector<DeviceIndex> part, Others others = {},
+           std::optional<int> builders = {})
+      : pool_(pool), part_(std::move(part)), others_(std::move(others)) {
+    const bool measures = study.measures;
+    study_ = pool.admit(std::move(study));
     for (const DeviceIndex device : part_) {
       devices_.push_back(pool_.devices()[device]);
-      pool_.open(study_, device, true);
+      if (measures) pool_.open(study_, device, true);
     }
-    pool_.set_builders(study_, pool_.builder_count());
+    const int all = pool_.builder_count();
+    pool_.set_builders(study_, std::min(builders.value_or(all), all));
   }
   ~PartPool() override { pool_.dismiss(study_); }
   PartPool(const PartPool&) = delete;
@@ -50,7 +60,12 @@ class PartPool final : public WorkerPool {
     pool_.retire(study_, part_[device], reason);
   }
   PoolEvent wait(std::optional<Clock::TimePoint> deadline) override {
-    SharedEvent shared = pool_.wait(deadline);
+    const SharedEvent shared = pool_.wait(deadline);
+    if (others_) others_(shared);
+    return own(shared);
+  }
+  // What an event is to this study: Nothing where it is another one's.
+  PoolEvent own(SharedEvent shared) const {
     if (shared.study && *shared.study != study_) return Nothing{};
     PoolEvent& event = shared.event;
     bool is_ours = !std::holds_alternative<DeviceJoined>(event);
@@ -76,7 +91,8 @@ class PartPool final : public WorkerPool {
 
   SharedPool& pool_;
   std::vector<DeviceIndex> part_;
-  StudyIndex study_;
+  Others others_;
+  StudyIndex study_ = 0;
   std::vector<Device> devices_;
 };
 

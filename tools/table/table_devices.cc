@@ -96,8 +96,18 @@ std::optional<BuiltCode> TableDevices::built(const TableStudy& study,
     const auto pool = places_->open(study.problem_file, study.problem, folder.artifacts());
     return built_code(study.problem, contenders, *pool, what);
   }
-  (void)held(study.problem);
+  if (TablePool* pool = pool_of(study, folder)) {
+    return pool->built(study.problem, contenders, what);
+  }
+  (void)held(study);
   return built_code(study.problem, contenders, asked_, folder, what);
+}
+
+void TableDevices::build_ahead(const TableStudy& study,
+                               const std::vector<scheduler::Contender>& contenders,
+                               const TemporaryFolder& folder) {
+  if (places_) return;
+  if (TablePool* pool = pool_of(study, folder)) pool->build_ahead(study.problem, contenders);
 }
 
 std::unique_ptr<Contest> TableDevices::contest(const TableStudy& study,
@@ -107,25 +117,49 @@ std::unique_ptr<Contest> TableDevices::contest(const TableStudy& study,
     return std::make_unique<Contest>(
         problem, places_->open(study.problem_file, problem, folder.artifacts()));
   }
-  return std::make_unique<Contest>(problem, held(problem),
-                                   search::needs_build(problem) ? folder.artifacts() : "",
-                                   folder.path());
+  if (TablePool* pool = pool_of(study, folder)) {
+    return std::make_unique<Contest>(problem, pool->open(problem));
+  }
+  return std::make_unique<Contest>(
+      problem, held(study), search::needs_build(problem) ? folder.artifacts() : "", folder.path());
 }
 
-std::shared_ptr<const HeldDevices> TableDevices::held(const search::Problem& problem) {
-  std::string what =
+// Sizes change nothing about where a problem runs: devices are asked for once a file.
+std::shared_ptr<const HeldDevices> TableDevices::held(const TableStudy& study) {
+  const search::Problem& problem = study.problem;
+  std::string settings =
       fmt::format("{} {} {} {}", problem.device.clock_mhz, problem.device.mem_clock_mhz,
                   problem.device.power_watts, problem.device.strict);
-  const std::string evaluator = evaluator_program();
-  for (const scheduler::Device& device : scheduler::devices_for(problem, asked_, evaluator)) {
+  const auto asked = std::make_pair(study.problem_file, settings);
+  if (held_ != nullptr && held_for_.contains(asked)) return held_;
+  std::string what = std::move(settings);
+  for (const scheduler::Device& device :
+       scheduler::devices_for(problem, asked_, evaluator_program())) {
     what += " " + device.key();
   }
   if (held_ == nullptr || what != what_) {
+    pool_.reset();
     held_.reset();
+    held_for_.clear();
     held_ = std::make_shared<const HeldDevices>(problem, asked_, wait_);
     what_ = std::move(what);
   }
+  held_for_.insert(asked);
   return held_;
+}
+
+TablePool* TableDevices::pool_of(const TableStudy& study, const TemporaryFolder& folder) {
+  if (!TablePool::serves(study.problem)) {
+    pool_.reset();  // there is one pool at a time
+    return nullptr;
+  }
+  const std::shared_ptr<const HeldDevices> devices = held(study);
+  if (pool_ == nullptr || pool_folder_ != folder.path()) {
+    pool_.reset();
+    pool_ = std::make_unique<TablePool>(devices, folder);
+    pool_folder_ = folder.path();
+  }
+  return pool_.get();
 }
 
 }  // namespace nightshift::tools

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "tools/nodes/nodes.h"
 #include "tools/table/table_batch.h"
 #include "tools/table/table_nodes.h"
+#include "tools/table/table_pool.h"
 #include "tools/temporary_folder.h"
 
 namespace nightshift::tools {
@@ -54,6 +56,9 @@ class TableDevices {
   std::optional<BuiltCode> built(const TableStudy& study,
                                  const std::vector<scheduler::Contender>& contenders,
                                  const TemporaryFolder& folder, const std::string& what);
+  // Begins to, where that is of use: built() is asked for the same study and contenders soon.
+  void build_ahead(const TableStudy& study, const std::vector<scheduler::Contender>& contenders,
+                   const TemporaryFolder& folder);
   // Of the study's problem, with settings of one's own, which outlives it; what is built is in the
   // folder. On this machine devices that were held for a problem with others, or with other clocks,
   // are let go first. Throws as Contest and TableNodes do.
@@ -61,12 +66,17 @@ class TableDevices {
                                    const TemporaryFolder& folder);
 
  private:
-  std::shared_ptr<const HeldDevices> held(const search::Problem& problem);
+  std::shared_ptr<const HeldDevices> held(const TableStudy& study);
+  // The pool of the study's contests; nullptr: each has one of its own.
+  TablePool* pool_of(const TableStudy& study, const TemporaryFolder& folder);
 
   std::string asked_;
   std::optional<double> wait_;
-  std::string what_;  // is held
+  std::string what_;                                        // is held
+  std::set<std::pair<std::string, std::string>> held_for_;  // problem files and settings of devices
   std::shared_ptr<const HeldDevices> held_;
+  std::string pool_folder_;
+  std::unique_ptr<TablePool> pool_;  // of held_
   std::unique_ptr<Nodes> nodes_;
   std::unique_ptr<TableNodes> places_;  // of nodes_
 };

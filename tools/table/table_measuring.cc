@@ -12,7 +12,7 @@
 #include "scheduler/errors.h"
 #include "search/table/table_rule.h"
 #include "tools/compare/contest.h"
-#include "tools/table/size_free.h"
+#include "tools/table/kept/size_free.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -20,6 +20,8 @@ namespace {
 
 using scheduler::Contender;
 using Kind = StoredMeasurement::Kind;
+
+constexpr std::size_t kAhead = 4;  // shapes that are built while the first of them is measured
 
 }  // namespace
 
@@ -121,25 +123,47 @@ std::vector<Contender> TableMeasuring::contenders(
   return all;
 }
 
+// Where sizes are no part of what is built, what one shape has is everybody's.
+void TableMeasuring::share_code(std::size_t shape) {
+  if (!is_built_without_sizes(batch_.studies[shape].problem)) return;
+  Code& code = codes_[shape];
+  code.artifacts.insert(shared_.artifacts.begin(), shared_.artifacts.end());
+  code.reference = shared_.reference;
+}
+
+std::vector<std::size_t> TableMeasuring::unbuilt(std::size_t shape,
+                                                 const std::vector<std::size_t>& candidates) const {
+  std::vector<std::size_t> missing;
+  for (const std::size_t c : candidates) {
+    const bool failed = columns_[shape].cells[c].failed;
+    if (!codes_[shape].artifacts.contains(c) && !failed) missing.push_back(c);
+  }
+  return missing;
+}
+
+std::vector<Contender> TableMeasuring::to_build(const std::vector<std::size_t>& candidates) const {
+  std::vector<Contender> all;
+  for (const std::size_t c : candidates) all.push_back({name_of(c), candidates_[c]});
+  return all;
+}
+
+void TableMeasuring::build_ahead(std::size_t shape, const std::vector<std::size_t>& candidates) {
+  if (dropped_[shape] || !search::needs_build(batch_.studies[shape].problem)) return;
+  const std::vector<std::size_t> missing = unbuilt(shape, candidates);
+  if (missing.empty()) return;
+  held_.build_ahead(batch_.studies[shape], to_build(missing), folder_);
+}
+
 // False where a signal stopped it, or the shape was dropped.
 bool TableMeasuring::build(std::size_t shape, const std::vector<std::size_t>& candidates) {
   const search::Problem& problem = batch_.studies[shape].problem;
   if (!search::needs_build(problem)) return true;
+  share_code(shape);
   Code& code = codes_[shape];
-  const bool is_shared = is_built_without_sizes(problem);
-  if (is_shared) {
-    code.artifacts.insert(shared_.artifacts.begin(), shared_.artifacts.end());
-    code.reference = shared_.reference;
-  }
-  std::vector<std::size_t> missing;
-  for (const std::size_t c : candidates) {
-    if (!code.artifacts.contains(c) && !cell(shape, c).failed) missing.push_back(c);
-  }
+  std::vector<std::size_t> missing = unbuilt(shape, candidates);
   while (!missing.empty()) {
-    std::vector<Contender> all;
-    for (const std::size_t c : missing) all.push_back({name_of(c), candidates_[c]});
     try {
-      const auto built = held_.built(batch_.studies[shape], all, folder_,
+      const auto built = held_.built(batch_.studies[shape], to_build(missing), folder_,
                                      "building " + search::text_of(columns_[shape].shape.sizes));
       stopped_ = stopped_ || !built;
       if (!built) return false;
@@ -147,7 +171,7 @@ bool TableMeasuring::build(std::size_t shape, const std::vector<std::size_t>& ca
         code.artifacts[missing[i]] = built->contenders[i];
       }
       code.reference = built->reference;
-      if (is_shared) shared_ = code;
+      if (is_built_without_sizes(problem)) shared_ = code;
       return true;
     } catch (const scheduler::ContenderFailed& failed) {
       const std::size_t which = missing[failed.contender()];
@@ -288,6 +312,10 @@ bool TableMeasuring::measure_shape(std::size_t shape) {
 
 bool TableMeasuring::measure_matrix() {
   for (std::size_t s = 0; s < columns_.size() && !stopped_ && !is_late(); ++s) {
+    for (std::size_t next = s; next < std::min(s + kAhead, columns_.size()); ++next) {
+      const std::vector<std::size_t> left = lacking(next);
+      if (left.size() > 1) build_ahead(next, left);
+    }
     if (!measure_shape(s)) stopped_ = true;
   }
   for (std::size_t s = 0; s < columns_.size() && is_late(); ++s) {

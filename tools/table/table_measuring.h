@@ -75,6 +75,11 @@ class TableMeasuring final : public search::TableQuestions {
   void take_stored(std::size_t shape);
   void fail(std::size_t shape, std::size_t candidate, const std::string& reason);
   void drop_shape(std::size_t shape, const std::string& reason);
+  void share_code(std::size_t shape);
+  std::vector<std::size_t> unbuilt(std::size_t shape,
+                                   const std::vector<std::size_t>& candidates) const;
+  std::vector<scheduler::Contender> to_build(const std::vector<std::size_t>& candidates) const;
+  void build_ahead(std::size_t shape, const std::vector<std::size_t>& candidates);
   bool build(std::size_t shape, const std::vector<std::size_t>& candidates);
   std::vector<scheduler::Contender> contenders(std::size_t shape,
                                                const std::vector<std::size_t>& candidates) const;

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/tools/table/stored_table.h"
-#include "tools/table/size_free.h"
+#include "tools/table/kept/size_free.h"
 
 namespace nightshift::tools {
 namespace {

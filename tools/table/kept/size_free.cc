@@ -1,4 +1,4 @@
-#include "tools/table/size_free.h"
+#include "tools/table/kept/size_free.h"
 
 #include <algorithm>
 #include <string>
