@@ -1,11 +1,15 @@
 #include "ipc/mailbox.h"
 
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 
 #include "ipc/futex.h"
 #include "ipc/mailbox_slot.h"
@@ -39,6 +43,16 @@ std::string mismatch(const RecordHeader& header, std::uint64_t epoch, std::uint6
 }
 
 }  // namespace
+
+void expect_room_for_mailboxes() {
+  constexpr rlim_t kNeeded = std::max(kRequestBytes, kResponseBytes);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= kNeeded) return;
+  throw std::system_error(EFBIG, std::generic_category(),
+                          "a file may have " + std::to_string(limit.rlim_cur >> 10) +
+                              " KiB here (`ulimit -f`), and what an evaluator shares takes " +
+                              std::to_string(kNeeded >> 10) + " KiB");
+}
 
 ParentMailbox ParentMailbox::create(std::uint64_t epoch) {
   ParentMailbox box;

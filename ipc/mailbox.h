@@ -42,6 +42,9 @@ namespace nightshift::ipc {
 constexpr std::size_t kRequestBytes = std::size_t{16} << 20;   // sparse
 constexpr std::size_t kResponseBytes = std::size_t{16} << 20;  // sparse
 
+// Throws std::system_error (EFBIG), which names the limit, where files may not be as large as that.
+void expect_room_for_mailboxes();
+
 class ParentMailbox {
  public:
   // Throws std::system_error naming the call that failed.

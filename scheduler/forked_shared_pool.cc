@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "ipc/mailbox.h"
 #include "ipc/orphans.h"
 #include "ipc/poller.h"
 #include "scheduler/errors.h"
@@ -109,6 +110,7 @@ ForkedSharedPool::Impl::Impl(std::vector<Device> devices, ForkedPoolOptions opti
                             "the evaluator program " + options_.evaluator_program);
   }
   if (devices_.empty()) throw DeviceError("there is no device to measure on");
+  ipc::expect_room_for_mailboxes();
   ipc::become_subreaper();
   if (options_.catch_signals) signals_.watch(poller_, kSignalToken);
   if (options_.wake_fd >= 0) poller_.add(options_.wake_fd, kWakeToken);
@@ -219,6 +221,8 @@ void ForkedSharedPool::Impl::take_news(std::size_t place) {
     if (!places_.is_member(study)) continue;
     if (auto* ended = std::get_if<JobEnded>(&news)) {
       events_.push_back({study, std::move(*ended)});
+    } else if (auto* waits = std::get_if<SlotWaits>(&news)) {
+      events_.push_back({study, Notice{waits->reason, places_[place].device}});
     } else {
       place_failed(place, std::get<SlotFailed>(news).reason);
     }

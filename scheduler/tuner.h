@@ -108,7 +108,7 @@ class Tuner final : private TrialLog {
   void on(const DeviceBack& back) { plan_.care().set_back(back.device); }
   void on(const Interrupted& interrupted);
   void on(const WindUp& wind_up);
-  void on(const Notice& notice) { remark(std::string(kNoticeRemark), notice.text); }
+  void on(const Notice& notice);
   void fold_ends();
   void fold_end(TrialEnd end);
   void evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device,

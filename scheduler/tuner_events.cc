@@ -7,6 +7,7 @@
 
 #include "ipc/stop_signals.h"
 #include "scheduler/errors.h"
+#include "scheduler/seconds.h"
 #include "scheduler/trials/build_complaint.h"
 #include "scheduler/trials/tolerance_advice.h"
 #include "scheduler/tuner.h"
@@ -14,6 +15,16 @@
 namespace nightshift::scheduler {
 
 using search::JobKind;
+
+namespace {
+
+std::string lacking(const DeviceCare::Lack& lack) {
+  return lack.reason +
+         "\nMore is needed of what `ulimit -a`, its control group or the machine limits: then the "
+         "same command goes on; nothing is held against a configuration for it";
+}
+
+}  // namespace
 
 void Tuner::fold(PoolEvent event) {
   stop_.put(std::move(event));
@@ -28,6 +39,7 @@ void Tuner::take_events() {
 
 void Tuner::on(const JobEnded& ended) {
   if (ended.device) board_.ended(*ended.device);
+  if (ended.device && !ended.not_begun) plan_.care().lacks_nothing(*ended.device);
   look_at_sources();
   runner_.ended(ended);
   if (ended.device) {
@@ -137,8 +149,13 @@ void Tuner::fail_without_devices(const std::string& what) const {
 }
 
 // Settings ask for more devices than are there, or left.
+// The budget of time ends a study that has no process too, also before its clock has started.
 void Tuner::check_devices() const {
   if (stop_.stopping() || parts_.pool.may_grow()) return;
+  const double limit = plan_.exploration().budget().seconds;
+  const auto lack = plan_.care().lack_of_all();
+  const bool is_up = lack && limit > 0 && parts_.clock.now() - lack->since >= seconds(limit);
+  if (is_up && !runner_.is_evaluating()) throw NoRoomError(lacking(*lack));
   const std::string why = plan_.why_never();
   if (why.empty()) return;
   if (!quarantine_reasons_.empty()) fail_without_devices(why);
@@ -156,8 +173,14 @@ bool Tuner::sources_are_over() const {
   return sources_.is_over(plan_.winds_up() || (limit > 0 && clock_.elapsed() >= limit));
 }
 
+void Tuner::on(const Notice& notice) {
+  remark(std::string(kNoticeRemark), notice.text);
+  if (notice.lacks) plan_.care().lacks(*notice.lacks, {notice.text, parts_.clock.now()});
+}
+
 void Tuner::on(const DeviceFailed& failed) {
   look_at_sources();
+  if (const auto lack = plan_.care().lack_of_all()) throw NoRoomError(lacking(*lack));
   // No evaluator can be started with what is there.
   if (sources_.holds()) return sources_.give_up();
   quarantine(failed.device,

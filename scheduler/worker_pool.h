@@ -42,6 +42,7 @@ struct WindUp {};
 // Something happened beside the devices that whoever reads the results ought to know.
 struct Notice {
   std::string text;
+  std::optional<DeviceIndex> lacks = {};  // the device for which no process can be started for now
 };
 // The deadline passed, or a place became free: can_measure() or can_build() may say more than
 // before.

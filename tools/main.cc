@@ -67,9 +67,12 @@ ExitCode run(const std::vector<std::string>& arguments) {
     return error(ExitCode::kDevice, e.what());
   } catch (const std::system_error& e) {
     if (!takes_no_more(e.code())) return error(ExitCode::kInternal, e.what());
-    return error(ExitCode::kOutput, std::string(e.what()) +
-                                        "; free some room, or name another "
-                                        "folder, by TMPDIR for what is temporary");
+    const bool is_limit = e.code() == std::errc::file_too_large;
+    return error(ExitCode::kOutput,
+                 std::string(e.what()) +
+                     (is_limit ? "; raise the limit of a file's size, as by `ulimit -f unlimited`"
+                               : "; free some room, or name another folder, by TMPDIR for what is "
+                                 "temporary"));
   } catch (const std::exception& e) {
     return error(ExitCode::kInternal, e.what());
   }

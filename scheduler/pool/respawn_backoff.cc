@@ -11,9 +11,9 @@ void RespawnBackoff::failed(TimePoint now) {
   wait(now);
 }
 
-void RespawnBackoff::refused(TimePoint now) {
-  ++refusals_;
+int RespawnBackoff::refused(TimePoint now) {
   wait(now);
+  return ++refusals_;
 }
 
 void RespawnBackoff::wait(TimePoint now) {

@@ -24,7 +24,7 @@ class RespawnBackoff {
 
   void failed(TimePoint now);
   void killed_by_others(TimePoint now);
-  void refused(TimePoint now);
+  int refused(TimePoint now);  // how many in a row
   void worked();
 
   TimePoint not_before() const { return not_before_; }

@@ -9,6 +9,7 @@
 
 #include "ipc/system_call.h"
 #include "scheduler/pool/dead_artifact.h"
+#include "scheduler/pool/job_end.h"
 #include "scheduler/pool/room_left.h"
 #include "scheduler/seconds.h"
 
@@ -18,27 +19,7 @@ using State = Worker::State;
 
 namespace {
 
-// Tells of the job what the process or the slot says became of it.
-void put(JobEnded& end, ipc::EvaluatedReply reply) {
-  end.report = std::move(reply.report);
-  end.fresh_program = reply.fresh_program;
-  end.damaged = std::move(reply.damaged);
-}
-void put(JobEnded& end, search::TrialOutcome outcome) { end.report.outcome = std::move(outcome); }
-void put(JobEnded& end, ipc::BuiltReply reply) {
-  end.report.cost.build = reply.seconds;
-  if (auto* artifact = std::get_if<ipc::Artifact>(&reply.result)) {
-    end.artifact = std::move(*artifact);
-  } else if (auto* held = std::get_if<search::TimedOut>(&reply.result)) {
-    end.killed_by_others = true;
-    put(end, search::TrialOutcome(std::move(*held)));
-  } else {
-    put(end, search::TrialOutcome(std::move(std::get<search::BuildFailed>(reply.result))));
-  }
-}
-void put(JobEnded& end, Reply reply) {
-  std::visit([&](auto& r) { put(end, std::move(r)); }, reply);
-}
+constexpr int kToldRefusal = 2;  // the next try may do
 
 }  // namespace
 
@@ -161,9 +142,9 @@ void WorkerSlot::finish(Result result, bool fresh, bool killed_by_others) {
   const Job job = std::move(*job_);
   job_.reset();
   posted_ = false;
-  JobEnded end{job.trial, job.attempt, {}, {}, {}, fresh, killed_by_others, false, false};
-  if (!job.builds()) end.device = job.device;
-  std::visit([&](auto& r) { put(end, std::move(r)); }, result);
+  JobEnded end = end_of(job, std::move(result));
+  end.fresh_process = fresh;
+  end.killed_by_others = end.killed_by_others || killed_by_others;
   if (end.damaged.empty()) {
     end.damaged = damaged_behind(*setup_.problem, setup_.artifact_folder, job, end.report.outcome);
   }
@@ -261,7 +242,13 @@ bool WorkerSlot::move_home(TimePoint now) {
 void WorkerSlot::on_start_failure(const std::string& how, Blame blame, TimePoint now) {
   awaited_ = false;
   if (blame == Blame::kOthers) backoff_.killed_by_others(now);
-  if (blame == Blame::kSystem) backoff_.refused(now);
+  if (blame == Blame::kSystem && backoff_.refused(now) == kToldRefusal) {
+    if (job_ && !posted_ && !job_->builds()) {
+      news_.emplace_back(not_begun(*std::exchange(job_, std::nullopt)));
+    }
+    news_.emplace_back(
+        SlotWaits{options_.name + " waits, as it cannot be started for now: " + how});
+  }
   if (blame == Blame::kProgram) backoff_.failed(now);
   if (out_of_service_ || current_stands() || !backoff_.exhausted()) return;
   fail(options_.name + " cannot be started (" + std::to_string(backoff_.attempts()) +

@@ -20,7 +20,11 @@ namespace nightshift::scheduler {
 struct SlotFailed {
   std::string reason;
 };
-using SlotNews = std::variant<JobEnded, SlotFailed>;
+// The system refuses it a process for now; told once until one comes up.
+struct SlotWaits {
+  std::string reason;
+};
+using SlotNews = std::variant<JobEnded, SlotFailed, SlotWaits>;
 
 constexpr int kMostSpares = 8;
 

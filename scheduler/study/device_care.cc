@@ -126,4 +126,14 @@ bool DeviceCare::suspected_by(const search::TrialOutcome& outcome, int deaths) c
          std::holds_alternative<search::TimedOut>(outcome);
 }
 
+std::optional<DeviceCare::Lack> DeviceCare::lack_of_all() const {
+  std::optional<Lack> latest;
+  for (const State& d : devices_) {
+    if (!d.in_service) continue;
+    if (!d.lack) return std::nullopt;
+    if (!latest || d.lack->since > latest->since) latest = d.lack;
+  }
+  return latest;
+}
+
 }  // namespace nightshift::scheduler

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scheduler/clock.h"
@@ -90,6 +92,16 @@ class DeviceCare {
   void trial_finished(DeviceIndex device, const search::TrialOutcome& outcome);
   void retire(DeviceIndex device) { devices_[device].in_service = false; }
 
+  // No process can be started for the device for now, and why.
+  struct Lack {
+    std::string reason;
+    Clock::TimePoint since;
+  };
+  void lacks(DeviceIndex device, Lack lack) { devices_[device].lack = std::move(lack); }
+  void lacks_nothing(DeviceIndex device) { devices_[device].lack.reset(); }
+  // Of all devices in service the one that lacks a process for the shortest time; nullopt: one has some.
+  std::optional<Lack> lack_of_all() const;
+
  private:
   struct State {
     bool is_here() const { return in_service && !away; }
@@ -105,6 +117,7 @@ class DeviceCare {
     double baseline_seconds = 0;  // the longest
     Clock::TimePoint since;
     search::Cusum level{kLeastScatter};
+    std::optional<Lack> lack;
   };
   bool suspected_by(const search::TrialOutcome& outcome, int deaths) const;
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <variant>
 
 namespace nightshift::scheduler {
@@ -42,12 +43,17 @@ std::string source_of_reference(const search::Problem& problem) {
 
 std::string build_complaint(const search::Problem& problem, const FailedBuild& failed) {
   const bool reference = failed.key.kind == BuildKey::Kind::kReference;
-  return fmt::format(
-      "the {} could not be built{}: {}\nNothing can be {} without it: mend it and run the same "
-      "command again",
-      reference ? "reference" : "baseline",
-      reference ? source_of_reference(problem) : values_of_baseline(problem),
-      search::describe(failed.outcome), reference ? "checked" : "compared");
+  // Nothing is known against its source then. Compilers wait for processes for up to 15 s.
+  const std::string_view what_to_do =
+      search::ran_out_of_budget(failed.outcome)
+          ? "give the study more time (--budget), or the compiler the processes that it may wait "
+            "for (ulimit -u, a control group)"
+          : "mend it and run the same command again";
+  return fmt::format("the {} could not be built{}: {}\nNothing can be {} without it: {}",
+                     reference ? "reference" : "baseline",
+                     reference ? source_of_reference(problem) : values_of_baseline(problem),
+                     search::describe(failed.outcome), reference ? "checked" : "compared",
+                     what_to_do);
 }
 
 }  // namespace nightshift::scheduler

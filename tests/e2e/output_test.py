@@ -85,6 +85,17 @@ class Output(Case):
         self.assertIn("out.csv could not be written: File too large", done.stderr)
         self.assertFalse((self.folder / "out.csv").exists())
 
+    def test_a_limit_of_file_sizes_below_what_is_shared_with_an_evaluator(self):
+        problem = self.write("p.toml", harness.json_program("p", 12))
+        self.write("work.sh", "echo '{\"time\": 100}'\n")
+        limit = 2 << 20
+        done = self.run_nightshift("tune", problem, "--budget", "3t", "--study", "study", codes=(OUTPUT,),
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        told = " ".join(done.stderr.split())
+        self.assertIn("a file may have 2048 KiB here (`ulimit -f`)", told)
+        self.assertIn("`ulimit -f unlimited`", told)
+        self.run_nightshift("resume", "study", codes=(IMPROVED, NO_IMPROVEMENT))
+
     def test_a_history_that_takes_nothing_more(self):
         for study, history, words in (
                 ("one", "/dev/full", "/dev/full could not be written: No space left on device"),

@@ -324,7 +324,9 @@ class RandomMessages {
                     small()};
     p.acceptance = {number(),
                     number(),
-                    false,  // no file says it
+                    false,  // no file says it, nor the next two
+                    0,
+                    {},
                     static_cast<search::Consensus>(below(4)),
                     small(),
                     static_cast<search::DuelTest>(below(4)),

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace nightshift::puzzles {
 namespace {
 
 using scheduler::JobEnded;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -230,6 +232,38 @@ TEST(Pool, GivesNoticeOnceOfABystandersEnd) {
   const auto* notice = std::get_if<scheduler::Notice>(&driver.surprises().front());
   ASSERT_NE(notice, nullptr);
   EXPECT_EQ(notice->text, "it is gone");
+}
+
+// So many descriptors at most, as long as this lives.
+class DescriptorLimit {
+ public:
+  explicit DescriptorLimit(rlim_t most) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit limit{most, before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Pool, GivesNoticeOnceWhileNoProcessCanBeStarted) {
+  PoolDriver::Options options;
+  options.hot_spares = 0;
+  PoolDriver driver(puzzle_problem(), options);
+  EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+  {
+    const DescriptorLimit none_left(3);
+    EXPECT_FALSE(is_good(driver.measure(puzzle("segfault"))));
+    driver.settle([&] { return !driver.surprises().empty(); });
+  }
+  EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+  ASSERT_THAT(driver.surprises(), SizeIs(1));
+  const auto* notice = std::get_if<scheduler::Notice>(&driver.surprises().front());
+  ASSERT_NE(notice, nullptr);
+  EXPECT_THAT(notice->text, AllOf(HasSubstr("waits, as it cannot be started for now"),
+                                  HasSubstr("Too many open files")));
 }
 
 TEST(Pool, MeasuresNothingWithoutABystanderThatIsNeeded) {

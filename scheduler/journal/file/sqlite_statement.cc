@@ -39,6 +39,12 @@ bool out_of_space(int code, int system_error) {
          system_error == EFBIG;
 }
 
+std::string no_space_left(int system_error) {
+  const std::string none = "there is no space left for it";
+  if (system_error != EFBIG) return none + "; free some";
+  return none + " below the limit of a file's size; raise that (`ulimit -f unlimited`)";
+}
+
 // The log's index is shared memory.
 bool cannot_share_memory(int code) {
   return code == SQLITE_IOERR_SHMOPEN || code == SQLITE_IOERR_SHMSIZE ||
@@ -122,8 +128,8 @@ void SqliteDatabase::expect_in_place() {
   if (code != SQLITE_OK || has_moved == 0) return;
   throw JournalError(fmt::format(
       "the {} {} was removed or moved while it was written, so nothing more is measured; where it "
-      "was moved, `nightshift resume` goes on in its new place",
-      form_.noun, folder_));
+      "was moved, `{}` goes on in its new place",
+      form_.noun, folder_, form_.goes_on_elsewhere));
 }
 
 // The number that the system gave with an error of kind `primary`; 0 without one.
@@ -156,7 +162,7 @@ std::string SqliteDatabase::advice(int code, int system_error) const {
     state = full ? "everything up to the last finished turn is kept"
                  : "what reached the disk before is kept";
   }
-  if (full) return fmt::format("there is no space left for it; free some and {}: {}", again, state);
+  if (full) return no_space_left(system_error) + fmt::format(" and {}: {}", again, state);
   if (cannot_share_memory(code)) {
     return fmt::format("{}; {} a local file system: {}", no_shared_memory(folder_),
                        is_draft ? fmt::format("name a folder with {} that lies on", form_.option)

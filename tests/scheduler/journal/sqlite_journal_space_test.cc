@@ -137,7 +137,8 @@ TEST(JournalWithoutSpace, AFileSizeLimitIsLikeAFullDisk) {
     const rlimit limit{600 << 10, 600 << 10};
     setrlimit(RLIMIT_FSIZE, &limit);
     const auto [error, turns] = write_until_failure(*journal);
-    require(contains(error, "no space left for it"), error);
+    require(contains(error, "no space left for it below the limit of a file's size"), error);
+    require(contains(error, "ulimit -f"), error);
     journal.reset();
     require(load_history(scratch / "study", Detail::kFull).trials.size() == turns, "all turns");
   });
@@ -175,7 +176,7 @@ TEST(JournalWithoutRight, AReadOnlyStudyIsReadWithItsLogButNotWritten) {
       require(contains(error, "read-only"), error);
     }
     const std::string error = error_of([&] { make_study(disk + "/new"); });
-    require(contains(error, "--study"), error);
+    require(contains(error, "choose another one"), error);
   });
   if (status == kCannotMount) GTEST_SKIP() << "no right to mount a file system of its own";
   EXPECT_EQ(status, 0);
