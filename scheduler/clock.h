@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 namespace nightshift::scheduler {
@@ -21,16 +22,32 @@ class Clock {
 };
 
 // As the machine's clock was when this process asked first, and evenly from there on.
+//
+// What a journal gets later has no earlier time: whoever goes on with one says what it has reached.
+// Where the machine's clock is behind that (it was set back, or another machine wrote the journal)
+// the record's goes on from there, and differs from the machine's as if that had been set.
 class SystemClock final : public Clock {
  public:
   TimePoint now() const override { return std::chrono::steady_clock::now(); }
-  double unix_seconds() const override {
-    static const double began = seconds_of(CLOCK_REALTIME) - seconds_of(CLOCK_BOOTTIME);
-    return began + seconds_of(CLOCK_BOOTTIME);
-  }
+  double unix_seconds() const override { return began() + seconds_of(CLOCK_BOOTTIME); }
   double wall_seconds() const override { return seconds_of(CLOCK_REALTIME); }
 
+  // Before anything is timed. A time that no clock can have had is passed over.
+  static void go_on_after(double last) {
+    const double behind = last - SystemClock().unix_seconds();
+    if (behind >= 0 && behind < kMostBehind) began() += behind + kBetweenRuns;
+  }
+  // So much later, as it is not known how long nobody was at it. It is more than the journals of
+  // one batch, which are written in turn, may differ by, and no setting that is worth a word.
+  static constexpr double kBetweenRuns = 1.5;
+
  private:
+  static constexpr double kMostBehind = 3.2e9;  // a century
+
+  static std::atomic<double>& began() {
+    static std::atomic<double> began = seconds_of(CLOCK_REALTIME) - seconds_of(CLOCK_BOOTTIME);
+    return began;
+  }
   static double seconds_of(clockid_t id) {
     timespec now{};
     ::clock_gettime(id, &now);

@@ -25,7 +25,7 @@ class ActiveStudy {
 struct BatchStudyEnd {
   enum class Kind : std::uint8_t {
     kCompleted,
-    kInterrupted,  // by a signal, or by a journal that cannot be written: it can go on
+    kInterrupted,  // by a signal, or by a journal that cannot be written or is gone: it can go on
     kPaused,       // until it is asked to go on
     kFailed,       // its baseline, its files, a study that it comes after
     kCancelled,
@@ -52,6 +52,10 @@ class BatchHost {
   };
   // Once a turn of the loop.
   virtual std::vector<Request> requests() { return {}; }
+
+  // Why nothing can be kept of what is measured from now on; empty: it can. Once a turn of the loop,
+  // before anything begins.
+  virtual std::string lost() { return ""; }
 
   // Studies may still be added: the batch does not end for having none.
   virtual bool awaits_more() const { return false; }

@@ -58,6 +58,7 @@ BatchOutcome BatchRunner::run(std::optional<BatchDeadline> deadline) {
   while (true) {
     take_requests();
     take_devices();
+    see_whether_lost();
     if (!stopping_) plan(deadline);
     give_turns();
     free_what_is_done();
@@ -108,16 +109,6 @@ void BatchRunner::take_requests() {
                                   : BatchStudyEnd{BatchStudyEnd::Kind::kPaused, "paused"});
     }
     redivide_ = true;
-  }
-}
-
-void BatchRunner::stop(std::size_t study, BatchStudyEnd why) {
-  StudyStanding& standing = standings_[study];
-  if (running_[study]) {
-    running_[study]->stop = std::move(why);
-    running_[study]->study->tuner().fold(Interrupted{});
-  } else if (standing.state == State::kWaiting || standing.state == State::kPaused) {
-    end(study, why);
   }
 }
 
@@ -368,7 +359,7 @@ void BatchRunner::end(std::size_t study, const BatchStudyEnd& how) {
     parts_.pool.dismiss(running->study->place());
   }
   BatchStudyEnd told = how;
-  told.is_alone = how.kind == Kind::kInterrupted && !stopping_;
+  told.is_alone = how.kind == Kind::kInterrupted && !stopping_ && parts_.host.lost().empty();
   parts_.host.ended(study, told);
 }
 

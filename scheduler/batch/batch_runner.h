@@ -34,6 +34,7 @@ struct BatchDeadline {
 
 struct BatchOutcome {
   bool interrupted = false;
+  std::string lost;                                // BatchHost::lost(), which ended it
   std::vector<std::optional<BatchStudyEnd>> ends;  // by study; nullopt: it waits or is paused
 };
 
@@ -51,7 +52,8 @@ class BatchRunner {
   BatchRunner(const BatchParts& parts, std::vector<StudyTerms> terms,
               std::vector<StudyStanding> standings);
 
-  // Until every study has ended, is paused or waits for one that is, or a signal stopped all.
+  // Until every study has ended, is paused or waits for one that is, a signal stopped all, or the
+  // host has lost what it keeps.
   BatchOutcome run(std::optional<BatchDeadline> deadline);
 
   // That a device has had a job in hand in this run, whosever.
@@ -73,6 +75,7 @@ class BatchRunner {
 
   void take_requests();
   void take_devices();
+  void see_whether_lost();
   void reach(DeviceIndex device, bool can_be_reached, const PoolEvent& event);
   void bar(std::size_t study, DeviceIndex device);
   void plan(const std::optional<BatchDeadline>& deadline);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scheduler/batch/batch_runner.h"
+#include "scheduler/errors.h"
 
 namespace nightshift::scheduler {
 
@@ -40,6 +41,33 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   for (DeviceIndex d = 0; d < devices_.size() && running_[step.study]; ++d) bar(step.study, d);
   if (!running_[step.study]) return;
   for (const DeviceIndex d : step.devices) own(step.study, d);
+}
+
+void BatchRunner::stop(std::size_t study, BatchStudyEnd why) {
+  StudyStanding& standing = standings_[study];
+  if (running_[study]) {
+    running_[study]->stop = std::move(why);
+    running_[study]->study->tuner().fold(Interrupted{});
+  } else if (standing.state == State::kWaiting || standing.state == State::kPaused) {
+    end(study, why);
+  }
+}
+
+// Each study's own end is written as far as it can be: where all has been moved it goes on there.
+void BatchRunner::see_whether_lost() {
+  if (stopping_) return;
+  outcome_.lost = parts_.host.lost();
+  if (outcome_.lost.empty()) return;
+  stopping_ = true;
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    if (!running_[s]) continue;
+    try {
+      running_[s]->study->tuner().interrupt(outcome_.lost);
+    } catch (const JournalError&) {
+      // It is gone as well.
+    }
+    end(s, {BatchStudyEnd::Kind::kInterrupted, outcome_.lost});
+  }
 }
 
 // Now and then, and once it has ended: a run that is killed loses little of it.

@@ -245,13 +245,13 @@ void Confirmation::look() {
       verdict = search::judge_no_worse(devices, look_, plan_, for_plan(setup_, settings_));
       break;
     case Purpose::kSelfTest:
-      verdict = search::judge_self_test(devices);
+      verdict = search::judge_self_test(devices, search::gain_form(settings_));
       break;
     case Purpose::kCanary:
-      verdict = search::judge_canary(devices, settings_.rises);
+      verdict = search::judge_canary(devices, search::gain_form(settings_));
       break;
     case Purpose::kFront:
-      verdict = search::describe_pairs(devices, settings_.rises);
+      verdict = search::describe_pairs(devices, search::gain_form(settings_));
       break;
     case Purpose::kHoldOut:
       verdict = hold_out();
@@ -314,7 +314,7 @@ void Confirmation::hand_over(double gain, const std::string& reason) {
   const std::vector<search::DevicePairs> devices = pairs();
   search::Verdict verdict;
   if (fewest_pairs() >= kFewestThatLead) {
-    verdict = search::describe_pairs(devices, settings_.rises);
+    verdict = search::describe_pairs(devices, search::gain_form(settings_));
   } else {
     verdict.ratio = std::exp(-gain);
     verdict.interval = {0, std::numeric_limits<double>::infinity()};

@@ -6,8 +6,12 @@
 
 namespace nightshift::scheduler {
 
-bool ended_at_failure(const search::Verdict& verdict) {
+bool has_no_figures(const search::Verdict& verdict) {
   return verdict.devices.empty() && std::isinf(verdict.interval.high);
+}
+
+bool ended_at_failure(const search::Verdict& verdict) {
+  return has_no_figures(verdict) && std::holds_alternative<search::Reject>(verdict.acceptance);
 }
 
 bool was_handed_over(const search::Verdict& verdict) {

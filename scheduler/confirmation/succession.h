@@ -8,7 +8,10 @@
 
 namespace nightshift::scheduler {
 
-// It has no figures: the candidate failed, or went beyond a limit, before its pairs were judged.
+// It has no figures: it ended before its pairs were judged.
+bool has_no_figures(const search::Verdict& verdict);
+
+// Likewise, as the candidate failed or went beyond a limit. What the time cut off has not failed.
 bool ended_at_failure(const search::Verdict& verdict);
 
 // Of a duel: accepted without a look, since a hold-out was to judge (Confirmation::hand_over).

@@ -38,6 +38,7 @@ std::unique_ptr<SqliteDatabase> open_or_make(const std::string& folder, const st
     database->execute("BEGIN");
     expect_row_counts(kBatchJournal, *database);
     database->execute("COMMIT");
+    go_on_after(*database, kLastTimeOfBatch);
     return database;
   }
   try {
@@ -193,6 +194,7 @@ class BatchJournal::Impl {
   }
 
   void commit() { turn_.end(); }
+  void expect_in_place() { database_->expect_in_place(); }
 
  private:
   std::uint64_t number(const char* sql) { return database_->number(sql); }
@@ -260,6 +262,7 @@ void BatchJournal::answer(std::uint64_t request, std::string_view line, double a
   impl_->answer(request, line, at);
 }
 void BatchJournal::commit() { impl_->commit(); }
+void BatchJournal::expect_in_place() { impl_->expect_in_place(); }
 
 std::uint64_t ask(const std::string& folder, const BatchRequest& request) {
   const auto database = open_beside_writer(kBatchJournal, folder);

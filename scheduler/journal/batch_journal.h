@@ -51,6 +51,8 @@ class BatchJournal {
   // Those without an answer, oldest first.
   std::vector<BatchRequest> requests();
   void answer(std::uint64_t request, std::string_view line, double at);
+  // Throws where the folder was removed or moved: nobody finds there what is written from now on.
+  void expect_in_place();
   // What was written since the last commit is seen by readers, and survives a kill.
   void commit();
 

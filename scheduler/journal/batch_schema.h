@@ -78,6 +78,12 @@ constexpr const char* kBatchViews =
     "  p.trials, p.incumbent, p.elapsed, p.activity "
     "  FROM studies s LEFT JOIN progress p ON p.study = s.terms ->> '$.name' ORDER BY s.position;";
 
+// The latest time in it. Requests have the times of whoever asked.
+constexpr const char* kLastTimeOfBatch =
+    "SELECT max(at) FROM (SELECT max(max(started), max(ifnull(ended, started))) AS at FROM runs "
+    "  UNION ALL SELECT max(at) FROM states UNION ALL SELECT max(at) FROM progress "
+    "  UNION ALL SELECT max(at) FROM leases UNION ALL SELECT max(at) FROM events)";
+
 constexpr std::uint32_t kBatchVersion = 3;
 constexpr std::uint64_t kFirstWithLevelsOfTests = 3;
 
@@ -87,6 +93,7 @@ constexpr JournalForm kBatchJournal{"batch",
                                     "--batch",
                                     "nightshift batch run FILE --batch {}",
                                     "nightshift batch run FILE --batch {}",
+                                    "nightshift batch run",
                                     0x4e534231,
                                     kBatchVersion,
                                     1,

@@ -250,16 +250,15 @@ std::unique_ptr<SqliteJournal> SqliteJournal::create(const std::string& folder,
     if (!holds_study(folder)) return;
     throw JournalError(
         fmt::format("{} holds a study already: continue it with `nightshift resume {}`, or choose "
-                    "another folder with --study",
+                    "another folder",
                     folder, folder));
   };
   refuse_study();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw JournalError(
-        fmt::format("the folder {} cannot be made ({}): choose another one with --study", folder,
-                    error.message()));
+    throw JournalError(fmt::format("the folder {} cannot be made ({}): choose another one", folder,
+                                   error.message()));
   }
   JournalLock lock(kStudyJournal, folder);
   refuse_study();  // somebody may have been faster
@@ -288,6 +287,7 @@ std::unique_ptr<SqliteJournal> SqliteJournal::open(const std::string& folder) {
   JournalLock lock(kStudyJournal, folder);
   auto database = open_for_writing(kStudyJournal, folder, file_system_at(folder));
   expect_whole(*database);
+  go_on_after(*database, kLastTimeOfStudy);
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
       std::move(lock), std::move(database), folder, SystemClock().unix_seconds())));
 }

@@ -41,7 +41,8 @@ namespace nightshift::scheduler {
 //   events        what happened in which order
 //
 // `seq` numbers proposals, outcomes, confirmations and verdicts in one sequence 1, 2, 3, ...
-// without a gap: the order in which a resumed run repeats them. Times are Unix seconds. An empty
+// without a gap: the order in which a resumed run repeats them. Times are Unix seconds; those of a
+// run come after all that the journal has when it begins, whatever the clock says. An empty
 // device means any (proposals) or none (outcomes). Figures are in the unit of their objective;
 // `normalised` is the cost relative to the baseline of the same device: 1 = baseline, lower is
 // better. NaN is NULL. A trial that was measured but is beyond a limit of the problem has no
@@ -81,6 +82,7 @@ constexpr JournalForm kStudyJournal{"study",
                                     "--study",
                                     "nightshift tune PROBLEM --study {}",
                                     "nightshift resume {}",
+                                    "nightshift resume",
                                     kApplicationId,
                                     kSchemaVersion,
                                     kOldestSchemaVersion,

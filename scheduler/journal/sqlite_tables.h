@@ -96,4 +96,12 @@ constexpr const char* kViews =
     "  UNION ALL SELECT seq, purpose, candidate, at FROM confirmations "
     "  UNION ALL SELECT seq, verdict, candidate, at FROM verdicts ORDER BY seq;";
 
+// The latest time in it. Of the steps of trials the last one has it.
+constexpr const char* kLastTimeOfStudy =
+    "SELECT max(at) FROM (SELECT max(started + seconds) AS at FROM runs "
+    "  UNION ALL SELECT max(at) FROM proposals UNION ALL SELECT max(finished) FROM outcomes "
+    "  UNION ALL SELECT max(at) FROM confirmations UNION ALL SELECT max(at) FROM verdicts "
+    "  UNION ALL SELECT max(at) FROM remarks "
+    "  UNION ALL SELECT at FROM (SELECT at FROM changes ORDER BY change DESC LIMIT 1))";
+
 }  // namespace nightshift::scheduler

@@ -4,6 +4,10 @@
 
 namespace nightshift::scheduler {
 
+std::string all_evaluated(base::Wide configurations) {
+  return fmt::format("all {} configurations of the space were evaluated", configurations);
+}
+
 Exploration::Exploration(const search::Problem& problem, const search::ParameterSpace& space,
                          const StudyState& state, const StudyTime& time,
                          const FrontRounds& front_rounds)
@@ -60,9 +64,7 @@ std::string Exploration::why_no_more(double elapsed) const {
       effort == search::Effort::kQuick &&
       (usage.proposed >= search::kQuickTrials || usage.stalled >= search::kQuickStall);
   if (!reason.empty()) return reason + (is_quick ? ", by search.effort = 'quick'" : "");
-  if (state_.evaluations() >= space_.size()) {
-    return fmt::format("all {} configurations of the space were evaluated", space_.size());
-  }
+  if (state_.evaluations() >= space_.size()) return all_evaluated(space_.size());
   if (was_stopped()) return stopped_;
   // It may have ended early for the final duels and the hold-out, which took less time than was
   // kept for them.

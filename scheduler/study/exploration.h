@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
+#include "base/wide.h"
 #include "scheduler/study/finishing.h"
 #include "scheduler/study/front_rounds.h"
 #include "scheduler/study/study_state.h"
@@ -10,6 +12,9 @@
 #include "search/problem.h"
 
 namespace nightshift::scheduler {
+
+// Why a study ends that has tried its whole space: a larger budget would have nothing for it.
+std::string all_evaluated(base::Wide configurations);
 
 // When a study proposes no more configurations, and why. Its budget counts as if what comes after
 // the exploration had been done already.

@@ -24,6 +24,7 @@ struct StudySummary {
   std::string problem;
   std::string status;  // running | completed | interrupted | failed
   std::string status_reason;
+  bool is_all_tried = false;  // it ended since its space has no more configurations
   std::uint64_t measured = 0, skipped = 0;
   std::uint64_t beyond_limits = 0;  // of those measured: no candidates
   std::array<std::uint64_t, search::kStatusNames.size()>

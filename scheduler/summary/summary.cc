@@ -14,6 +14,7 @@
 #include "scheduler/confirmation/confirmation_planner.h"
 #include "scheduler/confirmation/out_of_time.h"
 #include "scheduler/confirmation/succession.h"
+#include "scheduler/study/exploration.h"
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/explored_scores.h"
 #include "scheduler/summary/front.h"
@@ -23,6 +24,7 @@
 #include "scheduler/summary/summary_figures.h"
 #include "scheduler/summary/unaudited.h"
 #include "search/acceptance/duel.h"
+#include "search/acceptance/duel_statistics.h"
 #include "search/scoring.h"
 
 namespace nightshift::scheduler {
@@ -49,6 +51,7 @@ class Summariser {
     summary_.identity = identity_of(history_);
     summary_.environment = history_.header.environment;
     count_trials();
+    summary_.is_all_tried = summary_.status_reason.starts_with(all_evaluated(summary_.evaluations));
     count_confirmations();
     find_baselines();
     summary_.distrust = distrust_of(history_);
@@ -181,13 +184,12 @@ class Summariser {
     return evaluations;
   }
 
-  // One that ended at a failure has no figures: those of the duels stand, which are no claim.
+  // Of one without figures those of the duels stand, which are no claim.
   void take_claim(const Winner& winner) {
     const search::Verdict& verdict = winner.hold_out->verdict;
     summary_.accepted = search::is_accepted(verdict) && summary_.distrust.empty();
-    summary_.failed_when_confirmed =
-        ended_at_failure(verdict) && std::holds_alternative<search::Reject>(verdict.acceptance);
-    if (ended_at_failure(verdict)) {
+    summary_.failed_when_confirmed = ended_at_failure(verdict);
+    if (has_no_figures(verdict)) {
       take_ratio(winner);
     } else {
       summary_.ratio = verdict.ratio;
@@ -342,11 +344,14 @@ class Summariser {
     }
     const double gain = 1 - best->finished->normalised->value;
     if (gain < problem_.acceptance.min_improvement) {
+      const search::GainForm form = search::gain_form(search::judging(problem_));
+      const double shown = form.rises ? gain / (1 - gain) : gain;
       return fmt::format(
-          "no trial beat the baseline by acceptance.min_improvement, {:.3g} %: the best one, trial "
-          "{}, looks {:.2f} % better",
-          100 * problem_.acceptance.min_improvement, best->proposed.id.value,
-          100 * (search::judging(problem_).rises ? gain / (1 - gain) : gain));
+          "no trial beat the baseline by acceptance.min_improvement, {}: the best one, trial {}, "
+          "looks {} better",
+          search::as_share(problem_.acceptance.min_improvement, form), best->proposed.id.value,
+          form.difference_scale > 0 ? search::as_share(gain, form)
+                                    : fmt::format("{:.2f} %", 100 * shown));
     }
     return fmt::format("trial {} looks better than the baseline but was not confirmed",
                        best->proposed.id.value);

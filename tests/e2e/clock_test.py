@@ -1,6 +1,7 @@
-"""A machine's clock that is set by hours while a batch runs: what is told of its time is what passed."""
+"""A machine's clock that is set by hours, within a run or between two: what is told of time is what passed."""
 
 import re
+import time
 
 import harness
 from harness import Case, IMPROVED, NO_IMPROVEMENT
@@ -14,6 +15,12 @@ echo x >> runs
 if [ $(wc -l < runs) = 7 ]; then cp next clock; fi
 echo '{"time": '$(( 100 + $1 ))'}'
 """
+SLOW_WORK = """
+sleep 0.03
+echo x >> runs
+echo '{"time": '$(( 100 + $1 ))'}'
+"""
+BEHIND = r"(2 h 00|1 h 59) min behind"
 
 
 class ClockSet(Case):
@@ -66,6 +73,42 @@ class ClockSet(Case):
         for command in ("status", "report"):
             self.expect_minutes(self.run_it(command, "night"))
         self.assertIn("the machine's clock was set back before the next run", self.run_it("report", "night"))
+
+    def killed(self, *arguments):
+        """A run that is killed after some evaluations, whereupon the clock is set back."""
+        self.write("work.sh", SLOW_WORK)
+        self.problem = self.write("p.toml", harness.json_program("p", 30, "cores = 1\n"))
+        self.write("clock", "0")
+        runs = self.folder / "runs"
+        process = self.start(*arguments, env=self.shifted)
+        deadline = time.monotonic() + harness.TIMEOUT
+        while not (runs.exists() and runs.read_text().count("x") >= 10) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.kill()
+        process.communicate()
+        self.write("clock", str(-HOURS))
+
+    def test_a_killed_study_goes_on_with_what_its_budget_has_left(self):
+        self.killed("tune", self.problem, "--study", "study", "--budget", "2m")
+        done = self.run_nightshift("resume", "study", env=self.shifted, codes=(IMPROVED, NO_IMPROVEMENT))
+        text = " ".join((done.stdout + done.stderr).split())
+        self.assertRegex(text, f"the machine's clock is {BEHIND} the times of the study")
+        self.assertNotIn("time budget", text)
+        self.expect_minutes(text)
+        self.assertEqual(len({row["x"] for row in self.csv_rows()}), 30)
+        report = self.run_it("report", "study")
+        self.expect_minutes(report)
+        self.assertRegex(" ".join(report.split()), f"the machine's clock is {BEHIND}")
+
+    def test_a_killed_batch_goes_on_for_as_long_as_it_is_told_to(self):
+        self.killed("batch", "run", self.problem, "--batch", "night")
+        told = self.run_it("batch", "run", "night", "--time", "2m", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertRegex(" ".join(told.split()), f"the machine's clock was set: it is {BEHIND} the times of this run")
+        self.assertEqual(len({row["x"] for row in self.csv_rows("night/p")}), 30)
+        self.expect_minutes(told)
+        report = self.run_it("report", "night")
+        self.expect_minutes(report)
+        self.assertIn("the machine's clock was set back before the next run", report)
 
 
 if __name__ == "__main__":

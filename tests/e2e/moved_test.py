@@ -3,12 +3,19 @@
 
 import json
 import shutil
+import time
 
-from harness import Case, FEW_PAIRS, FEW_SAMPLES, host_scale, main, working_scale
+from harness import (Case, FEW_PAIRS, FEW_SAMPLES, IMPROVED, JOURNAL, NO_IMPROVEMENT, TIMEOUT, host_scale, json_program,
+                     main, working_scale)
 
 QUICK = FEW_SAMPLES + FEW_PAIRS + "hold_out_most = 8\n"
 HOST = host_scale("WORK = [9, 1, 3, 5, 7]", QUICK,
                   host='reference = { file = "reference.cc", function = "scale" }')
+SLOW_WORK = """
+sleep 0.03
+echo x >> runs
+echo '{"time": '$(( 100 + $1 ))'}'
+"""
 REFERENCE = "void scale(double* x) { for (int i = 0; i < N; ++i) x[i] *= 2; }\n"
 
 
@@ -77,6 +84,26 @@ each = { host.sizes.N = [2048, 4096] }
         claims = [[study["claim"] for study in found["batches"][0]["studies"]]
                   for found in (before, after)]
         self.assertEqual(*claims)
+
+    def test_a_batch_that_is_moved_or_removed_while_it_runs_ends_and_begins_nothing(self):
+        self.write("work.sh", SLOW_WORK)
+        self.write("p.toml", json_program("p", 30, "cores = 1\n"))
+        night = self.write("night.toml", "".join(f'[[study]]\nproblem = "p.toml"\nname = "{name}"\n' for name in "ab"))
+        old, new, runs = self.folder / "old", self.folder / "new", self.folder / "runs"
+        for harm in (lambda: old.rename(new), lambda: shutil.rmtree(old, ignore_errors=True)):
+            runs.unlink(missing_ok=True)
+            process = self.start("batch", "run", night, "--batch", "old", "--devices", "cpu:1")
+            deadline = time.monotonic() + TIMEOUT
+            while not (runs.exists() and runs.read_text().count("x") >= 10) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            harm()
+            _, told = process.communicate(timeout=TIMEOUT)
+            self.assertEqual(process.returncode, JOURNAL, told)
+            self.assertIn("old was removed or moved while it was written", " ".join(told.split()))
+            self.assertFalse((old / "b").exists())
+        done = self.run_nightshift("batch", "run", "new", "--devices", "cpu:1", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertNotIn("measured anew", done.stdout + done.stderr)
+        self.assertTrue((new / "b" / "journal.sqlite").exists())
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <array>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -103,6 +104,7 @@ struct FakeBatch final : BatchHost {
     }
     return due;
   }
+  std::string lost() override { return pool.seconds() < lost_at ? "" : "the folder is gone"; }
   std::vector<bool> joined(DeviceIndex device) override {
     for (StudyTerms& t : terms) t.may_use.push_back(true);
     return users ? users(device) : std::vector<bool>(studies.size(), true);
@@ -130,6 +132,7 @@ struct FakeBatch final : BatchHost {
 
   FakeClock clock;
   bool is_of_day = false;  // the deadline of run()
+  double lost_at = std::numeric_limits<double>::infinity();
   FakeSharedPool pool;
   std::vector<std::unique_ptr<FakeStudy>> studies;
   std::vector<StudyTerms> terms;

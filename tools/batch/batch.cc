@@ -1,6 +1,7 @@
 #include "tools/batch/batch_run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -222,7 +223,7 @@ void declare_list(ArgumentParser& parser, ListOptions& o) {
 }
 
 ExitCode run_list(const ListOptions& options) {
-  print_page(batch_list(options.batch));
+  print_page(batch_list(options.batch, page_width(STDOUT_FILENO).lines));
   return ExitCode::kSuccess;
 }
 

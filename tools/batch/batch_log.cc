@@ -79,14 +79,18 @@ void BatchLog::begin(const std::vector<scheduler::BatchStudyTerms>& studies,
                      const std::vector<scheduler::Device>& devices,
                      const std::optional<scheduler::BatchDeadline>& deadline, bool over_nodes) {
   over_nodes_ = over_nodes_ || over_nodes;
-  deadline_ = deadline;
-  given_ = deadline ? deadline->at - began_ : 0;
   for (const scheduler::Device& device : devices) add_device(device);
+  see_clock(began_);  // behind an earlier run's times
+  deadline_ = deadline;
+  const std::optional<double> until = deadline ? std::optional(deadline_at()) : std::nullopt;
+  given_ = until ? *until - began_ : 0;
   write([&] {
     journal_.studies(studies);
-    journal_.begin_run(began_, deadline ? std::optional(deadline->at) : std::nullopt);
+    journal_.begin_run(began_, until);
   });
 }
+
+double BatchLog::deadline_at() const { return deadline_->at - (deadline_->is_of_day ? shift_ : 0); }
 
 void BatchLog::add_device(const scheduler::Device& device) {
   const auto known =
@@ -181,7 +185,7 @@ void BatchLog::keep_up(const std::function<double(std::size_t device)>& busy) {
   const double now = clock_.unix_seconds();
   if (now - written_ < kWriteInterval) return;
   written_ = now;
-  see_clock();
+  see_clock(now);
   write([&] {
     if (gap_) {
       for (const auto& [study, s] : standings_) {
@@ -196,15 +200,15 @@ void BatchLog::keep_up(const std::function<double(std::size_t device)>& busy) {
 }
 
 // A deadline that was told as a time of the day comes sooner or later by it.
-void BatchLog::see_clock() {
+void BatchLog::see_clock(double at) {
   const double shift = scheduler::clock_shift(clock_);
   if (std::abs(shift - shift_) < scheduler::kLeastShift) return;
   shift_ = shift;
   const std::string text = scheduler::shift_to_text(shift);
   say("", shift_text(text));
   write([&] {
-    journal_.event({clock_.unix_seconds(), "", scheduler::kClockEvent, text});
-    if (deadline_ && deadline_->is_of_day) journal_.deadline(deadline_->at - shift);
+    journal_.event({at, "", scheduler::kClockEvent, text});
+    if (deadline_ && deadline_->is_of_day) journal_.deadline(deadline_at());
   });
 }
 
@@ -216,6 +220,15 @@ void BatchLog::write_progress() {
     const At& at = at_[name];
     journal_.device({name, devices_[d].name, at.study, at.activity, busy_before_[d] + busy_[d]});
   }
+}
+
+std::string BatchLog::lost() {
+  try {
+    journal_.expect_in_place();
+  } catch (const scheduler::JournalError& error) {
+    return error.what();
+  }
+  return "";
 }
 
 std::vector<scheduler::BatchRequest> BatchLog::requests() {
@@ -236,7 +249,7 @@ void BatchLog::answer(const scheduler::BatchRequest& request, const std::string&
 }
 
 void BatchLog::end(const std::string& status, const std::string& reason) {
-  see_clock();
+  see_clock(clock_.unix_seconds());
   at_.clear();
   write([&] { write_progress(); });
   write([&] { journal_.end_run(status, reason, clock_.unix_seconds()); });

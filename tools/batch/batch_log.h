@@ -51,6 +51,8 @@ class BatchLog {
   void progress(const std::string& study, const scheduler::StudyStatus& status);
   // Writes what is due, once a second; `busy`: seconds of each device in this run.
   void keep_up(const std::function<double(std::size_t device)>& busy);
+  // Why nobody will find what is written from now on; empty: it stands where it stood.
+  std::string lost();
   // What was asked since the last call; looked for ten times a second.
   std::vector<scheduler::BatchRequest> requests();
   void answer(const scheduler::BatchRequest& request, const std::string& text);
@@ -76,7 +78,8 @@ class BatchLog {
   void add_device(const scheduler::Device& device);
   void write_progress();
   void release(const std::string& study);
-  void see_clock();
+  void see_clock(double at);
+  double deadline_at() const;  // in the times of the record
 
   const scheduler::Clock& clock_;
   scheduler::BatchJournal journal_;

@@ -130,11 +130,11 @@ std::string ask_of_batch(const std::string& batch, BatchRequest::Kind kind,
   return told(folder, {kind, {}, std::move(names), 0, 0});
 }
 
-std::string batch_list(const std::string& batch) {
+std::string batch_list(const std::string& batch, std::size_t columns) {
   const StudyFolder folder(batch_folder(batch));
   const BatchRecord record = scheduler::load_batch(folder.path());
   const double now = scheduler::SystemClock{}.unix_seconds();
-  std::string text = study_table(record, scheduler::summarise(record, now), Room::kAmple);
+  std::string text = study_table(record, scheduler::summarise(record, now), columns);
   const auto unread = unread_lines(record, unread_journals(folder.path(), record));
   if (!unread.empty()) text += "\nwhat went wrong\n";
   for (const std::string& line : unread) text += paragraph(line, 2);

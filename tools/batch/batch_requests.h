@@ -32,7 +32,8 @@ std::string add_to_batch(const std::string& batch, std::vector<problems::BatchEn
 std::string ask_of_batch(const std::string& batch, scheduler::BatchRequest::Kind kind,
                          std::vector<std::string> names);
 
-// A line for each study, and why the journals of some cannot be told from.
-std::string batch_list(const std::string& batch);
+// A line for each study, cut at `columns` (npos: whole), and why the journals of some cannot be told
+// from.
+std::string batch_list(const std::string& batch, std::size_t columns);
 
 }  // namespace nightshift::tools

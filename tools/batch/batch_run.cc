@@ -49,6 +49,10 @@ Batch::Batch(AskedBatch asked, BatchRunOptions options, BatchDoor* door)
       devices_(devices_or_earlier_nodes(), evaluator_program()),
       show_(folder_, log_, clock_) {
   log_.silent(door_ != nullptr);
+  // A duration was told before the times of earlier runs were known, which this one's go on after.
+  if (options_.until && !options_.until->is_of_day) {
+    options_.until->at -= scheduler::clock_shift(clock_);
+  }
   take_members(asked.studies);
   const auto find = [this] { find_devices(); };
   goes_on_there_ ? on_nodes_of_earlier(find) : find();
@@ -139,7 +143,7 @@ void Batch::run() {
   log_.begin(terms_of(members_), devices_.all(), options_.until, devices_.are_of_nodes());
   log_.nodes(kept_list(options_.devices.nodes.list));
   for (BatchMember& member : members_) note_beginning(member);
-  bool interrupted = false;
+  scheduler::BatchOutcome outcome;
   if (devices_.any()) {
     const double now = clock_.unix_seconds();
     first_start_ = log_.earlier().runs.empty() ? 0 : log_.earlier().runs.front().started - now;
@@ -153,19 +157,22 @@ void Batch::run() {
     scheduler::BatchRunner runner({pool, *this, clock_}, std::move(terms), std::move(standings));
     runner_ = &runner;
     if (door_ == nullptr) show_.begin();
-    interrupted = runner.run(options_.until).interrupted;
+    outcome = runner.run(options_.until);
     runner_ = nullptr;
     devices_.close_pool();
   }
   for (BatchMember& member : members_) {
-    if (member.state != BatchStudyState::kWaiting || interrupted) continue;
+    if (member.state != BatchStudyState::kWaiting || outcome.interrupted) continue;
     member.reason = why_it_waits(member, members_);
     log_.state(member.name(), member.state, member.reason);
   }
-  log_.end(is_unfinished() ? "interrupted" : "completed", interrupted ? "a signal stopped it" : "");
+  const std::string stopped = outcome.interrupted ? "a signal stopped it" : "";
+  log_.end(is_unfinished() ? "interrupted" : "completed",
+           outcome.lost.empty() ? stopped : outcome.lost);
   if (door_ == nullptr) show_.end();
   const std::vector<StudyResult> came_out = results();
   hooks_.ended(members_, std::ranges::count_if(came_out, &StudyResult::claimed), log_.seconds());
+  if (!outcome.lost.empty()) throw scheduler::JournalError(outcome.lost);
 }
 
 // --- What others ask for ---

@@ -37,6 +37,7 @@ class Batch final : private scheduler::BatchHost {
   Batch(AskedBatch asked, BatchRunOptions options, BatchDoor* door = nullptr);
 
   // Runs to the end, printing what happens, a line each; on a terminal it shows what `watch` does.
+  // Throws JournalError where the batch's folder was removed or moved meanwhile.
   void run();
 
   struct StudyResult {
@@ -77,6 +78,7 @@ class Batch final : private scheduler::BatchHost {
   std::unique_ptr<scheduler::ActiveStudy> begin(std::size_t study,
                                                 scheduler::SharedPool& pool) override;
   std::vector<Request> requests() override;
+  std::string lost() override { return log_.lost(); }
   bool awaits_more() const override { return door_ != nullptr && door_->is_open(); }
   std::vector<bool> joined(scheduler::DeviceIndex device) override;
   void began(std::size_t study, const std::vector<scheduler::DeviceIndex>& devices) override;

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "ipc/unique_fd.h"
+#include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/file/row_counts.h"
 
@@ -219,6 +220,12 @@ std::unique_ptr<SqliteDatabase> open_for_writing(const JournalForm& form, const 
   // pages are still being appended to.
   database->execute("PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4000");
   return database;
+}
+
+void go_on_after(SqliteDatabase& database, const char* last_time) {
+  SqliteStatement row(database, last_time, "last time");
+  if (!row.next_computed_row()) return;
+  if (const auto last = row.optional_real()) SystemClock::go_on_after(*last);
 }
 
 std::unique_ptr<SqliteDatabase> open_beside_writer(const JournalForm& form,

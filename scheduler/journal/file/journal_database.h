@@ -34,6 +34,9 @@ void discard_draft(const JournalForm& form, const std::string& folder);
 // For the one that holds the JournalLock: recovers the log, checks identity and integrity.
 std::unique_ptr<SqliteDatabase> open_for_writing(const JournalForm& form, const std::string& folder,
                                                  FileSystemKind kind);
+// Before a run that goes on writes: no time of it is earlier than what the journal has, by the query
+// for the latest one (SystemClock::go_on_after()).
+void go_on_after(SqliteDatabase& database, const char* last_time);
 // Beside the one that holds the lock, for a row that is anybody's to write. Checks identity.
 std::unique_ptr<SqliteDatabase> open_beside_writer(const JournalForm& form,
                                                    const std::string& folder);

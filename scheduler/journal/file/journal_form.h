@@ -22,16 +22,17 @@ struct TableDefinition {
 // A kind of journal: one SQLite file in a folder of its own, a lock beside it, and what messages
 // call things. {} in a command stands for the folder.
 struct JournalForm {
-  const char* noun;              // what it is the record of: "study"
-  const char* file;              // "journal.sqlite"
-  const char* lock;              // "journal.lock"
-  const char* option;            // that names the folder: "--study"
-  const char* starts;            // the command that makes one
-  const char* goes_on;           // and the one that goes on with it
-  std::uint32_t application_id;  // PRAGMA application_id
-  std::uint32_t version;         // PRAGMA user_version
-  std::uint32_t oldest;          // that is read as well, and goes on as it is
-  std::uint32_t sealed_since;    // the first one with a seal, see row_counts.h
+  const char* noun;               // what it is the record of: "study"
+  const char* file;               // "journal.sqlite"
+  const char* lock;               // "journal.lock"
+  const char* option;             // that names the folder: "--study"
+  const char* starts;             // the command that makes one
+  const char* goes_on;            // and the one that goes on with it
+  const char* goes_on_elsewhere;  // likewise, with its folder behind it
+  std::uint32_t application_id;   // PRAGMA application_id
+  std::uint32_t version;          // PRAGMA user_version
+  std::uint32_t oldest;           // that is read as well, and goes on as it is
+  std::uint32_t sealed_since;     // the first one with a seal, see row_counts.h
   std::span<const TableDefinition> tables;
   const char* views;
 

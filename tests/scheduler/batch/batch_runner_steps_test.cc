@@ -29,5 +29,21 @@ TEST(BatchRunner, WhatABudgetWasMadeUpForInEarlierRunsItHas) {
   EXPECT_GE(batch.pool.measured.size() - before, 15U);
 }
 
+TEST(BatchRunner, WhereNothingCanBeKeptAnyMoreAllEndsAndNothingBegins) {
+  FakeBatch batch(1);
+  for (int i = 0; i < 3; ++i) batch.add(command_problem(10));
+  batch.terms[0].priority = 1;
+  batch.lost_at = batch.pool.seconds() + 3;
+  std::size_t begun = 0;
+  batch.on_begun = [&](const std::vector<DeviceIndex>&) { ++begun; };
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("interrupted", "waits", "waits"));
+  EXPECT_EQ(outcome.ends[0]->reason, "the folder is gone");
+  EXPECT_EQ(outcome.lost, "the folder is gone");
+  EXPECT_TRUE(outcome.interrupted);
+  EXPECT_EQ(begun, 1U);
+  EXPECT_LE(batch.pool.measured.size(), 5U);
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

@@ -116,5 +116,14 @@ TEST(Succession, TheThirdThatPairsRejectStays) {
   EXPECT_EQ(all.incumbent(), TrialId{3});
 }
 
+TEST(Succession, WhatTheTimeCutOffHasNoFiguresAndHasNotFailed) {
+  ConfirmationVerdict cut_off = rejected(1, 4, By::kFailure);
+  EXPECT_TRUE(ended_at_failure(cut_off.verdict));
+  cut_off.verdict.acceptance = search::Undecided{"the time budget was used up"};
+  EXPECT_TRUE(has_no_figures(cut_off.verdict));
+  EXPECT_FALSE(ended_at_failure(cut_off.verdict));
+  EXPECT_FALSE(has_no_figures(rejected(2, 4, By::kPairs).verdict));
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

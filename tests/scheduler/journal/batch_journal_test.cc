@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 
+#include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_schema.h"
 #include "scheduler/journal/file/sqlite_statement.h"
@@ -16,6 +18,7 @@
 namespace nightshift::scheduler {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -256,6 +259,39 @@ TEST_F(BatchJournalTest, StudiesThatLeftTheBatchAreNotToldOf) {
   ASSERT_THAT(record.studies, SizeIs(1));
   EXPECT_EQ(record.studies[0].terms.name, "other");
   EXPECT_EQ(record.studies[0].state, BatchStudyState::kWaiting);
+}
+
+// The clock was an hour ahead when the last thing was written.
+TEST(BatchJournalDeathTest, TheNextRunHasNoEarlierTimes) {
+  const ScratchFolder scratch;
+  const double began = SystemClock().unix_seconds() + 3600;
+  const auto goes_on = [&] {
+    const BatchJournal journal(scratch / "night", "night");
+    return SystemClock().unix_seconds() > began + 7 ? 0 : 1;
+  };
+  {
+    BatchJournal journal(scratch / "night", "night");
+    journal.begin_run(began, {});
+    journal.studies({terms("one")});
+    journal.state("one", BatchStudyState::kRunning, "", {}, began + 1);
+    journal.lease("one", "node/cpu:1", LeaseKind::kOwner, began + 7);
+    journal.commit();
+  }
+  EXPECT_EXIT(std::_Exit(goes_on()), ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(BatchJournalTest, AFolderThatWasRemovedOrMovedIsSeen) {
+  BatchJournal journal(folder(), "night");
+  journal.begin_run(100, {});
+  journal.expect_in_place();
+  std::filesystem::rename(folder(), scratch_ / "friday");
+  EXPECT_THAT(error_of([&] { journal.expect_in_place(); }),
+              AllOf(HasSubstr("the batch " + folder() + " was removed or moved"),
+                    HasSubstr("`nightshift batch run` goes on in its new place")));
+  std::filesystem::rename(scratch_ / "friday", folder());
+  journal.expect_in_place();
+  std::filesystem::remove_all(folder());
+  EXPECT_THROW(journal.expect_in_place(), JournalError);
 }
 
 }  // namespace

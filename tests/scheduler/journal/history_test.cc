@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <set>
@@ -355,6 +357,30 @@ TEST(History, RowsOfAKilledStudyAreMissed) {
     execute(study, ("DELETE FROM " + table).c_str());
     EXPECT_THAT(load_error(study), HasSubstr("rows of the table " + table + " are missing"));
   }
+}
+
+// The clock was an hour ahead when the first run was killed.
+TEST(HistoryDeathTest, ARunThatBeginsWhereTheClockWasSetBackTakesNoTimeOfTheOneBefore) {
+  const ScratchFolder scratch;
+  const double began = SystemClock().unix_seconds() + 3600;
+  {
+    StudyHeader header = tests::sample_header();
+    header.created = began;
+    const auto journal = SqliteJournal::create(scratch / "study", header, tests::sample_problem());
+    journal->propose(tests::sample_proposal(1), began + 1);
+    journal->propose(tests::sample_proposal(2), began + 41);
+    journal->note({2}, TrialState::kBuilding, 1, "", "", began + 42);
+    journal->end_turn();
+  }
+  const auto goes_on = [&] {
+    const auto journal = SqliteJournal::open(scratch / "study");
+    const History history = load_history(scratch / "study", Detail::kTrials);
+    const bool has_times = history.runs == 2 && std::abs(history.run_seconds - 41) < 1e-3;
+    const bool has_deaths = history.deaths == 1 && history.trials[1].deaths == 1;
+    const bool is_later = SystemClock().unix_seconds() > began + 42;
+    return has_times && has_deaths && is_later ? 0 : 1;
+  };
+  EXPECT_EXIT(std::_Exit(goes_on()), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -273,9 +273,9 @@ TEST(SqliteJournal, RefusesAFolderThatHoldsAStudy) {
 TEST(SqliteJournal, SaysWhyAFolderCannotBeMade) {
   const ScratchFolder scratch;
   std::ofstream(scratch / "file") << "x";
-  EXPECT_THAT(error_of([&] { make_study(scratch / "file"); }), HasSubstr("--study"));
-  EXPECT_THAT(error_of([&] { make_study(scratch / "file/below"); }), HasSubstr("--study"));
-  EXPECT_THAT(error_of([&] { make_study("/proc/nightshift"); }), HasSubstr("--study"));
+  EXPECT_THAT(error_of([&] { make_study(scratch / "file"); }), HasSubstr("choose another one"));
+  EXPECT_THAT(error_of([&] { make_study(scratch / "file/below"); }), HasSubstr("choose another one"));
+  EXPECT_THAT(error_of([&] { make_study("/proc/nightshift"); }), HasSubstr("choose another one"));
 }
 
 // A file system that shares no memory, as FUSE with direct_io.

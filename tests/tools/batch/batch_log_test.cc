@@ -93,5 +93,15 @@ TEST_F(BatchLogTest, AClockThatNobodySetsIsNotTold) {
   EXPECT_THAT(shifts(), ElementsAre());
 }
 
+// As where its times go on after those of an earlier run.
+TEST_F(BatchLogTest, AClockThatIsBehindAtTheBeginningIsToldThen) {
+  clock.set(-7200);
+  const scheduler::BatchRecord record = run(-7200, true);
+  EXPECT_THAT(shifts(), ElementsAre(Pair(0, -7200)));
+  EXPECT_EQ(*record.runs.back().deadline, began + 3600 + 7200) << "of the day";
+  EXPECT_EQ(scheduler::batch_seconds(record, 0), 100);
+  EXPECT_EQ(scheduler::now_in(running, clock.wall_seconds()), clock.unix_seconds());
+}
+
 }  // namespace
 }  // namespace nightshift::tools

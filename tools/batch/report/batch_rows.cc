@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "scheduler/clock.h"
+#include "scheduler/journal/batch_terms_text.h"
 #include "tools/summary/summary_text.h"
 #include "tools/text/batch_lines.h"
 #include "tools/text/format.h"
@@ -96,6 +97,18 @@ Rows winner_rows(const BatchReport& report) {
   return rows;
 }
 
+namespace {
+
+// Its times go on after those of the run before it, which the machine's clock was behind.
+bool began_behind(const scheduler::BatchRecord& record, const scheduler::BatchRunRecord& run) {
+  return std::ranges::any_of(record.events, [&](const scheduler::BatchEventRecord& event) {
+    return event.kind == scheduler::kClockEvent && event.at == run.started &&
+           scheduler::shift_from_text(event.text) < 0;
+  });
+}
+
+}  // namespace
+
 Rows run_rows(const BatchReport& report) {
   Rows rows;
   double reached = 0;
@@ -105,13 +118,13 @@ Rows run_rows(const BatchReport& report) {
     const scheduler::BatchTime::Span& span = report.time.runs[r];
     const bool is_last = r + 1 == report.record.runs.size();
     const bool goes_on = is_last && report.record.writer.has_value();
-    if (reached > 0 && span.from > reached) {
-      rows.push_back(
-          {format_date(reached), "nobody was at it for " + format_duration(span.from - reached)});
-    }
-    if (span.from < reached - scheduler::kLeastShift) {
+    if (reached > 0 &&
+        (began_behind(report.record, run) || span.from < reached - scheduler::kLeastShift)) {
       rows.push_back(
           {format_date(reached), "the machine's clock was set back before the next run"});
+    } else if (reached > 0 && span.from > reached) {
+      rows.push_back(
+          {format_date(reached), "nobody was at it for " + format_duration(span.from - reached)});
     }
     std::string how = run.status + (run.reason.empty() ? "" : ": " + one_line(run.reason));
     if (!run.ended) how = goes_on ? "goes on" : "killed: it did not say how it ended";
@@ -204,6 +217,21 @@ Rows time_rows(const BatchReport& report) {
   return with_heading({"study", "time on devices", "share", "borrowed", "began", "ended"}, rows);
 }
 
+namespace {
+
+// Without a claim, in a state. A study that failed before it began, as its file has a mistake, has no
+// folder to look into.
+std::optional<std::size_t> first_to_read(const BatchReport& report, BatchStudyState state) {
+  for (std::size_t s = 0; s < report.record.studies.size(); ++s) {
+    const BatchStudyRecord& study = report.record.studies[s];
+    const bool is_there = study.began && report.facts[s].unread.empty();
+    if (!study.claim && study.state == state && is_there) return s;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Rows batch_next_steps(const BatchReport& report) {
   Rows steps;
   const auto where = [&](std::size_t s) {
@@ -226,11 +254,11 @@ Rows batch_next_steps(const BatchReport& report) {
     }
     return std::nullopt;
   };
-  if (const auto plain = first_with(BatchStudyState::kCompleted)) {
+  if (const auto plain = first_to_read(report, BatchStudyState::kCompleted)) {
     steps.push_back({"nightshift resume " + where(*plain) + " --budget 30m",
                      "go on where nothing was accepted"});
   }
-  if (const auto failed = first_with(BatchStudyState::kFailed)) {
+  if (const auto failed = first_to_read(report, BatchStudyState::kFailed)) {
     steps.push_back({"nightshift report " + where(*failed), "what a study failed of"});
   }
   if (report.summary.state == scheduler::BatchState::kRunning) {

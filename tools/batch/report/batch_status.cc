@@ -1,7 +1,6 @@
 #include "tools/batch/report/batch_status.h"
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,14 +17,6 @@ namespace {
 using scheduler::BatchState;
 using scheduler::BatchStudyRecord;
 using scheduler::BatchStudyState;
-
-std::string cut(const std::string& lines, std::size_t columns) {
-  if (columns == std::string::npos) return lines;
-  std::istringstream in(lines);
-  std::string text;
-  for (std::string line; std::getline(in, line);) text += fit(line, columns) + "\n";
-  return text;
-}
 
 bool ended_badly(const BatchStudyRecord& study) {
   return study.state == BatchStudyState::kFailed || study.state == BatchStudyState::kNotBegun;
@@ -72,6 +63,10 @@ std::string accepted_text(const scheduler::StudyOutline& outline, bool is_runnin
     return score_text(outline.history, winner.ratio) + " by " + duels +
            ", and it failed when the hold-out was to confirm it";
   }
+  if (scheduler::has_no_figures(verdict)) {
+    return score_text(outline.history, winner.ratio) + " by " + duels +
+           ", and the hold-out has no verdict: " + one_line(search::reason_of(verdict.acceptance));
+  }
   return format_times(verdict.ratio, verdict.interval) +
          (search::is_accepted(verdict) ? ", confirmed by the hold-out"
                                        : ", which the hold-out did not confirm");
@@ -85,7 +80,7 @@ std::string batch_status_text(const BatchView& view, std::size_t columns) {
   const bool starred = summary.claims > summary.holding;
   const std::string devices = record.devices.empty() || summary.state != BatchState::kRunning
                                   ? ""
-                                  : "\ndevices\n" + cut(device_table(record), columns);
+                                  : "\ndevices\n" + device_table(record, columns);
   return paragraph(
              "Batch " + one_line(record.name) + ": " + batch_state_text(record, summary, view.now),
              0) +
@@ -98,7 +93,7 @@ std::string batch_status_text(const BatchView& view, std::size_t columns) {
          (summary.shortage ? paragraph(shortage_text(*summary.shortage, record.studies.size()), 2)
                            : "") +
          (view.job.empty() ? "" : paragraph(one_line(view.job), 2)) + devices + "\n" +
-         cut(study_table(record, summary, room_of(columns)), columns) +
+         study_table(record, summary, columns) +
          (starred
               ? "\n" + paragraph("* by its own hold-out; it does not hold over the whole batch", 2)
               : "") +

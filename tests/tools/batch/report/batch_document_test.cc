@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scheduler/journal/batch_terms_text.h"
 #include "tests/tools/batch/report/told_report.h"
 #include "tools/batch/report/batch_rows.h"
 #include "tools/document/document_writers.h"
@@ -87,6 +88,21 @@ TEST(BatchReport, TellsKillsAndGaps) {
   EXPECT_THAT(rows[2][1], HasSubstr("5 min 00 s, completed"));
   EXPECT_THAT(text_of(report), HasSubstr("nobody was at it for"));
   EXPECT_THAT(to_html(document_of(report)), HasSubstr("nobody was at it for"));
+}
+
+// Its times go on after those of the run before it: how long nobody was at it is not known.
+TEST(BatchReport, TellsThatTheClockWasSetBackBetweenTwoRuns) {
+  ToldBatch batch;
+  batch.record().runs.push_back(
+      {"4712 on node7", kBatchNow + 600, {}, kBatchNow + 900, "completed", ""});
+  batch.record().events.push_back(
+      {kBatchNow + 600, "", scheduler::kClockEvent, scheduler::shift_to_text(-3600)});
+  batch.kill();
+  const Rows rows =
+      run_rows(make_batch_report(batch.record(), "batches/night", kBatchNow + 1000, {}));
+  ASSERT_THAT(rows, SizeIs(3));
+  EXPECT_EQ(rows[1][1], "the machine's clock was set back before the next run");
+  EXPECT_THAT(rows[2][1], HasSubstr("5 min 00 s, completed"));
 }
 
 TEST(BatchReport, FrontsAreToldInEveryForm) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/tools/batch/report/told_report.h"
 #include "tests/tools/told_study.h"
 #include "tools/batch/report/batch_rows.h"
@@ -71,6 +73,22 @@ TEST(BatchFacts, AreThoseOfTheStudysOwnReport) {
   scheduler::StudySummary none = summary;
   none.accepted = false;
   EXPECT_FALSE(claim_of(none));
+}
+
+TEST(BatchReportRows, WhatHasNoFolderIsNotToBeLookedInto) {
+  const auto looks_into = [](const BatchReport& report) {
+    const Rows steps = batch_next_steps(report);
+    return std::ranges::any_of(steps, [](const auto& step) {
+      return step.front() == "nightshift report batches/night/bad";
+    });
+  };
+  ToldBatch batch;
+  EXPECT_TRUE(looks_into(report_of(batch)));
+  std::vector<BatchStudyFacts> facts(6);
+  facts[3].unread = "it is damaged";
+  EXPECT_FALSE(looks_into(report_of(batch, facts)));
+  batch.study("bad").began.reset();
+  EXPECT_FALSE(looks_into(report_of(batch)));
 }
 
 }  // namespace

@@ -150,5 +150,18 @@ TEST_F(StudyStatus, TellsARunningOneFromAKilledOne) {
   EXPECT_THAT(text(), HasSubstr("running, process 5 on node7 is at it"));
 }
 
+TEST_F(StudyStatus, AHoldOutThatTheTimeCutOffHasNotFailed) {
+  hold_out(search::Undecided{"the time budget was used up"});
+  search::Verdict& verdict = outline_.history.verdicts.back().verdict;
+  verdict.ratio = 1;
+  verdict.devices.clear();
+  verdict.interval = search::kUnbounded;
+  EXPECT_THAT(text(), AllOf(HasSubstr("by 1 duel, and the hold-out has no verdict: the time budget "
+                                      "was used up"),
+                            Not(HasSubstr("it failed"))));
+  verdict.acceptance = search::Reject{"when it was confirmed, the candidate crashed"};
+  EXPECT_THAT(text(), HasSubstr("by 1 duel, and it failed when the hold-out was to confirm it"));
+}
+
 }  // namespace
 }  // namespace nightshift::tools
