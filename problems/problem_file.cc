@@ -1,6 +1,7 @@
 #include "problems/problem_file.h"
 
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -9,6 +10,7 @@
 #include "problems/readers/diagnostics.h"
 #include "problems/readers/json_format.h"
 #include "problems/readers/overrides.h"
+#include "problems/readers/problem/loose_tolerance.h"
 #include "problems/readers/recorded/recorded_problem.h"
 #include "problems/readers/t1/t1_problem.h"
 #include "problems/readers/terms.h"
@@ -103,6 +105,15 @@ search::Problem read_recording_problem(std::string_view text, const std::string&
   }
 }
 
+// With what is odd in it, whatever wrote it.
+ProblemReading remarked(ProblemReading reading) {
+  if (!reading.mistakes.empty()) return reading;
+  for (std::string& note : loose_tolerance_notes(reading.problem)) {
+    reading.problem.notes.push_back(std::move(note));
+  }
+  return reading;
+}
+
 ProblemReading parse_bytes(std::string_view text, const std::string& path,
                            const std::vector<Override>& overrides,
                            TextOrigin origin = TextOrigin::kUser,
@@ -118,11 +129,11 @@ ProblemReading parse_bytes(std::string_view text, const std::string& path,
   if (is_recording(format)) return {read_recording_problem(text, path, overrides), true};
   switch (format) {
     case JsonFormat::kNone:
-      return {read_toml_problem(text, path, overrides,
-                                {origin != TextOrigin::kUser, files, describe, whole}),
-              true};
+      return remarked({read_toml_problem(text, path, overrides,
+                                         {origin != TextOrigin::kUser, files, describe, whole}),
+                       true});
     case JsonFormat::kT1:
-      return read_t1_problem(text, path, overrides, files);
+      return remarked(read_t1_problem(text, path, overrides, files));
     default:
       break;
   }

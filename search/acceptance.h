@@ -35,6 +35,8 @@ struct AcceptanceSettings {
   double min_improvement = 0.005;
   // What is judged is a rate, and words say by how much it rises; not of a file, see judging().
   bool rises = false;
+  double difference_scale = 0;  // of what is judged, and its unit; the same
+  std::string difference_unit = {};
   Consensus consensus = Consensus::kConsistent;
   int majority = 0;  // devices that must agree under kMajority; 0 = more than half
   DuelTest test = DuelTest::kClipped;

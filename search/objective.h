@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,7 +80,18 @@ struct Objective {
 };
 
 inline bool is_difference(const Objective& o) { return o.difference_scale > 0; }
+// Candidate less baseline, in the objective's unit, of such a figure whose score is `ratio`.
+inline double difference_of(const Objective& o, double ratio) {
+  const double scaled = std::log(ratio) * o.difference_scale;
+  return o.direction == Direction::kMinimise ? scaled : -scaled;
+}
 inline bool is_limited(const Objective& o) { return o.at_most || o.at_least; }
+
+// Whether `value` is more than `limit`, beside what conversions round: 2300 ns are 2.3 us.
+inline bool is_beyond(double value, double limit) {
+  constexpr double kRoundings = 4;
+  return value - limit > kRoundings * std::numeric_limits<double>::epsilon() * std::abs(limit);
+}
 
 // What the figures of several cases are together. kWorst: the figure is their geometric mean, and
 // the score is that of the case in which the configuration does worst by the baseline.

@@ -156,10 +156,10 @@ std::string Scoring::beyond_limits(const Figures& figures) const {
   for (std::size_t i = 0; i < objectives_.size(); ++i) {
     const Objective& o = objectives_[i];
     const double value = figures[i].value;
-    if (o.at_most && value > *o.at_most) {
+    if (o.at_most && is_beyond(value, *o.at_most)) {
       add("exceeds limit on " + o.name + ": " + comparison(value, ">", *o.at_most, o.unit));
     }
-    if (o.at_least && value < *o.at_least) {
+    if (o.at_least && is_beyond(-value, -*o.at_least)) {
       add("falls short of limit on " + o.name + ": " + comparison(value, "<", *o.at_least, o.unit));
     }
   }
@@ -265,7 +265,10 @@ Objective primary_objective(const Problem& problem) { return Scoring(problem).pr
 
 AcceptanceSettings judging(const Problem& problem) {
   AcceptanceSettings settings = problem.acceptance;
-  settings.rises = judged_objective(problem).direction == Direction::kMaximise;
+  const Objective judged = judged_objective(problem);
+  settings.rises = judged.direction == Direction::kMaximise;
+  settings.difference_scale = judged.difference_scale;
+  settings.difference_unit = judged.unit;
   return settings;
 }
 

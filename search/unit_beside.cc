@@ -332,10 +332,41 @@ UnitBeside told_behind(std::string_view text, std::size_t matched) {
 
 }  // namespace
 
+namespace {
+
+// What stands behind the marks that set a number off: "**10.0** us", "`10.0` us", "<b>10.0</b> us".
+// A comment, "10.0 # us", begins behind one as well.
+std::string_view without_marks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of("*`\"'~");
+  text.remove_prefix(std::min(first, text.size()));
+  while (at(text, 0) == '<') {
+    const std::size_t end = text.substr(0, text.find('\n')).find('>');
+    if (end == std::string_view::npos) return text;
+    text.remove_prefix(end + 1);
+  }
+  const std::string_view rest = without_blanks(text);
+  return at(rest, 0) == '#' ? rest.substr(1) : text;
+}
+
+// One that we know, and no name of what follows it.
+UnitBeside set_off_unit(std::string_view text) {
+  const std::string_view rest = without_marks(text);
+  if (rest.size() == text.size()) return {};
+  const UnitBeside told = told_behind(rest, 0);
+  const std::string_view word = without_blanks(rest);
+  const char next = at(without_blanks(word.substr(unit_word_at(word).size())), 0);
+  return told.unit != nullptr && next != '=' && next != ':' ? told : UnitBeside{};
+}
+
+}  // namespace
+
 UnitBeside unit_behind(std::string_view text, std::size_t matched) {
-  const UnitBeside told = told_behind(text, matched);
-  const bool is_silent = told.unit == nullptr && told.unknown.empty() && told.more.empty();
-  return is_silent ? marked_unit(text) : told;
+  const auto is_silent = [](const UnitBeside& told) {
+    return told.unit == nullptr && told.unknown.empty() && told.more.empty();
+  };
+  UnitBeside told = told_behind(text, matched);
+  if (is_silent(told)) told = marked_unit(text);
+  return is_silent(told) ? set_off_unit(text) : told;
 }
 
 UnitBeside unit_before(std::string_view text) {

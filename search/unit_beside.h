@@ -32,6 +32,7 @@ struct UnitBeside {
 // So is a comma before a unit that is a field of its own: "10.0, us"; and a bar before one that is
 // a cell, "10.0 | us |". "us per iteration" is us/iter, and "ms/100 iterations" a hundredth of it.
 // A unit that we know may be in quotes, "10.0 'us'", or tied to the number by a sign, "10.0-us".
+// Marks that set the number off are passed over: "**10.0** us", "<b>10.0</b> us", "10.0 # us".
 // Colours of a terminal are blanks. A power behind a blank belongs to the number: "10.0 e-3 s",
 // "10.0 * 1e-6 s". A unit with a factor is none that we know: "10.0 (1e-6 s)".
 UnitBeside unit_behind(std::string_view text, std::size_t matched = 0);

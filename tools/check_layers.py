@@ -46,7 +46,7 @@ WALLS = {
     "search/searchers": {"search/inert", "search/model", "search/options", "search/statistics"},
     "problems/readers": set(),
     "problems/readers/keys": {"problems/readers"},
-    "problems/readers/problem": {"problems/readers", "problems/readers/keys"},
+    "problems/readers/problem": {"problems/cuda_source", "problems/readers", "problems/readers/keys"},
     "problems/readers/recorded": {"problems/readers", "problems/readers/keys", "problems/readers/problem"},
     "problems/readers/t1": {"problems/readers", "problems/readers/problem", "problems/readers/recorded"},
     "problems/readers/toml": {"problems/cuda_source", "problems/readers", "problems/readers/problem", "problems/readers/recorded"},

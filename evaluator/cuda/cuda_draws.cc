@@ -41,7 +41,7 @@ std::vector<CudaDraws::Asked> CudaDraws::asked_of(const DeviceAnswer& right,
     const DeviceVector got = seen.vector(output.gate.argument);
     // Who says what elements may be off by is not asked, as in DeviceAnswer::judge().
     if (!search::is_floating(got.type) || output.gate.element <= 0) continue;
-    if (search::says_of_elements(output.gate)) continue;
+    if (search::says_of_elements(got.type, output.gate)) continue;
     const double least =
         std::max(share_of_steps(parts_.arguments),
                  ErrorOverDraws::least_share(output.gate.element, longest, rounding_of(got.type)));

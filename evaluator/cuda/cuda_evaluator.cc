@@ -160,7 +160,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::check_answer(const Case& one,
   }
   checks.differ = checks.right.has_value();
   checks.right = verdict.sum;
-  return std::nullopt;
+  return check_unwritten(one, module, plan);
 }
 
 // What else a kernel wrote that wrote where it must not, nobody knows: the next evaluation makes

@@ -70,6 +70,8 @@ class CudaEvaluator {
   };
   std::optional<search::TrialOutcome> check_answer(const Case& one, KernelModule& module,
                                                    const CasePlan& plan, Checks& checks);
+  std::optional<search::TrialOutcome> check_unwritten(const Case& one, KernelModule& module,
+                                                      const CasePlan& plan);
   std::optional<search::TrialOutcome> check_again(const Case& one, KernelModule& module,
                                                   const CasePlan& plan, bool given_up,
                                                   double measured, Checks& checks);

@@ -35,13 +35,16 @@ enum class NamedFiles : std::uint8_t { kNeeded, kUnseen };
 // Collects what is wrong with a problem file, so that all of it can be reported in one go.
 class Diagnostics {
  public:
-  explicit Diagnostics(std::string file, NamedFiles files = NamedFiles::kNeeded)
-      : file_(std::move(file)), files_(files) {}
+  explicit Diagnostics(std::string file, NamedFiles files = NamedFiles::kNeeded,
+                       bool was_accepted = false)
+      : file_(std::move(file)), files_(files), was_accepted_(was_accepted) {}
 
   const std::string& file() const { return file_; }
   bool empty() const { return found_.empty(); }
   // False: a named file is taken by its path, whether it is there and whatever is in it.
   bool needs_files() const { return files_ == NamedFiles::kNeeded; }
+  // True: it was read before, maybe by a version that took for right what changes nothing.
+  bool was_accepted() const { return was_accepted_; }
   void add(const SourceLocation& location, std::string message);
   // From now on mistakes in `file` say as well where it is asked for.
   void set_includer(std::string file, SourceLocation by);
@@ -52,6 +55,7 @@ class Diagnostics {
  private:
   std::string file_;
   NamedFiles files_;
+  bool was_accepted_;
   std::map<std::string, SourceLocation> includers_;  // by file
   std::vector<Diagnostic> found_;
 };

@@ -73,6 +73,8 @@ def _describe(arguments):
             value = getattr(arguments, name)
             more += [f"--{name}={value}"] if value.startswith("-") else [f"--{name}", value]
     text = described(problem, cases, more, own_configs.first_of(problem, cases))
+    for loose in problem.loose_tolerances():
+        tell(f"nightshift: {loose}\n")
     left = len(problem.cases) - len(cases)
     if left and not arguments.case:
         tell(f"nightshift: {problem.name} has {len(problem.cases)} cases, and this is "

@@ -80,7 +80,8 @@ def _what_is_tuned(problem, baseline):
 
 
 def _labels(space, values):
-    return {name: space.parameters[name].label_of(value) for name, value in values.items()}
+    # A parameter may be called `items`.
+    return {name: space.parameters[name].label_of(values[name]) for name in values}
 
 
 def _starts(space, starts, conditions, baseline):

@@ -10,7 +10,7 @@ from .benches import seconds
 from .errors import Failure, UserError
 from .made_inputs import seeded
 from .plain_values import figure, is_list, plain, seconds_of
-from .problem import TIME_UNITS
+from .problem import COMPUTED, TIME_UNITS
 from .seal import Seal, module_of
 from .visit import Visit, outputs_of
 
@@ -41,8 +41,10 @@ class Evaluator:
         if refusal:
             raise Failure("infeasible", f"infeasible: {refusal}")
         try:
-            return self._answer([self._visit(position, configuration, request, say)
-                                 for position in range(len(self.cases))])
+            visits = [self._visit(position, configuration, request, say)
+                      for position in range(len(self.cases))]
+            self._expect_objectives(visits)
+            return self._answer(visits)
         finally:
             if check:
                 check()  # of a failure, too: says what may be behind it
@@ -54,6 +56,17 @@ class Evaluator:
                 return visit.measured()
         finally:
             visit.close()
+
+    def _expect_objectives(self, visits):
+        """Raises UserError where ns.Run(figures=...) says what no objective would be."""
+        for name in dict.fromkeys(name for visit in visits for name in visit.figures()):
+            if name in COMPUTED:
+                raise UserError(f"ns.Run(figures=...) says {name!r}, which is computed: give that figure another name, "
+                                "and name it among the objectives of @ns.problem")
+            if name not in self.problem.objectives:
+                raise UserError(f"ns.Run(figures=...) says {name!r}, which is no objective: name it among the "
+                                f"objectives of @ns.problem, which are {', '.join(self.problem.objectives)}, "
+                                "or leave it out")
 
     def _answer(self, visits):
         scale = TIME_UNITS[self.problem.unit()]
@@ -82,7 +95,7 @@ class Evaluator:
         return math.exp(math.fsum(logarithms) / math.fsum(weights))
 
     def _figures(self, name, visits, mean, scale):
-        if name == "time":
+        if name == "time":  # COMPUTED, as the next is
             return [value * scale for value in mean]
         if name == "error":
             return max(visit.error for visit in visits)

@@ -4,13 +4,15 @@ GUARD_BYTES = 64 << 10  # before and behind each array
 PATTERN = 0xA5
 
 # Largest norm of the error over the norm of the answer, by the type of the output; an element may
-# be off by ten times that. Of kernels/cuda/README.md; integers are to be equal to the bit.
+# be off by usual_element_gate(). Of kernels/cuda/README.md; integers are to be equal to the bit.
 GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6, "float64": 1e-12,
          "float8_e4m3fn": 0.1, "float8_e5m2": 0.1, "float8_e4m3fnuz": 0.1, "float8_e5m2fnuz": 0.1}
 # Complex numbers are two of these, and held to their gates.
 PART_OF = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
 GATES.update((dtype, GATES[part]) for dtype, part in PART_OF.items())
 ELEMENT_FACTOR = 10
+# A step of 8 bits is a quarter of a number at most: ten times the norm would let any element be zero.
+_MOST_SMALL, _SMALL_FACTOR = 0.25, 2.5
 
 
 def stricter(dtype, least):
@@ -46,6 +48,12 @@ def given_for(dtype, tolerance):
     return tolerance.get(dtype) if isinstance(tolerance, dict) else tolerance
 
 
+def usual_element_gate(dtype, norm):
+    """What an element may be off by where no element_tolerance says it (search/figures/usual_gate.h)."""
+    usual = ELEMENT_FACTOR * norm
+    return min(usual, max(_MOST_SMALL, _SMALL_FACTOR * norm)) if dtype.startswith("float8_") else usual
+
+
 def gates_of(dtype, tolerance, element_tolerance):
     """(norm, element) gates; (0, 0) is equality to the bit. A tolerance is a number, or a dict by
     type whose missing types keep their defaults."""
@@ -53,4 +61,4 @@ def gates_of(dtype, tolerance, element_tolerance):
     if norm is None:
         # Integers with a tolerance of elements alone are not exact either.
         norm = GATES.get(dtype, element or 0.0)
-    return norm, ELEMENT_FACTOR * norm if element is None else element
+    return norm, usual_element_gate(dtype, norm) if element is None else element

@@ -66,7 +66,20 @@ class PlainArray:
         if self.dtype.startswith("float"):
             self._set(array.array(_FORMATS[self.dtype], [math.nan]) * self.count)
         else:
-            self.bytes[:] = bytes([PATTERN]) * self.size
+            self.number()
+
+    def number(self):
+        """To what is a number of every type."""
+        self.bytes[:] = bytes([PATTERN]) * self.size
+
+    def nans(self, _):
+        """The places in a view of it that are NaN."""
+        return [place for place, one in enumerate(self.flat) if one != one]
+
+    def first_left(self, _, places):
+        """Of these places the first that is as number() leaves it, or None."""
+        left = memoryview(bytes([PATTERN]) * self.bytes.nbytes).cast(_FORMATS[self.dtype])[0]
+        return next((place for place in places if self.flat[place] == left), None)
 
     def torn_guard(self):
         if self.memory[:GUARD_BYTES] != _GUARD:

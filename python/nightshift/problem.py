@@ -7,6 +7,7 @@ from .plain_values import figure, is_list, is_number, plain, told
 from .space import Space
 
 # name -> (unit, direction); what the module computes itself from the time.
+COMPUTED = ("time", "error")  # and nobody's to say
 KNOWN_OBJECTIVES = {
     "time": (None, "minimise"),
     "bandwidth": ("GB/s", "maximise"),
@@ -147,6 +148,18 @@ class Problem:
             if "time" not in self.objectives:
                 raise UserError('aggregate="worst" is of the objective "time", which objectives '
                                 "does not name")
+
+    def loose_tolerances(self):
+        """Of each that lets zeros be right, a sentence (problems/readers/problem/loose_tolerance.h)."""
+        given = self.tolerance if isinstance(self.tolerance, dict) else {"": self.tolerance}
+        for name, share in given.items():
+            element = self.element_tolerance
+            if isinstance(element, dict):
+                element = element.get(name) if name else min(element.values(), default=None)
+            if share is not None and share >= 1 and (element is None or element >= 1):
+                yield (f"tolerance{' of ' + name if name else ''} is {share:.12g}, which is {100 * share:.12g} % of "
+                       f"the norm of the answer: an answer of zeros is right; where {share:.12g} % is meant, write "
+                       f"{share / 100:.12g}")
 
     def weights_of(self, cases):
         """Of these of its cases, one for each."""

@@ -25,6 +25,10 @@ class Configuration(dict):
         except KeyError:
             raise AttributeError(f"no parameter is called {name!r}") from None
 
+    def __reduce__(self):
+        # A dict's own calls its `items`, as copies do.
+        return type(self), (dict(self),)
+
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # the tuner refuses texts with them
 

@@ -121,7 +121,23 @@ class TorchArray:
         elif self.dtype.is_floating_point:
             self.view.fill_(math.nan)
         else:
+            self.number()
+
+    def number(self):
+        """To what is a number of every type."""
+        if self.memory is not None:
             self.bytes.fill_(PATTERN)
+
+    def nans(self, view):
+        """The places in a view of it that are NaN; of complex numbers those of their parts."""
+        is_floating = view.is_floating_point() or view.is_complex()
+        return _flat(view).isnan().nonzero().flatten() if self.memory is not None and is_floating else ()
+
+    def first_left(self, view, places):
+        """Of these places the first that is as number() leaves it, or None."""
+        one = self.bytes.new_full((16,), PATTERN).view(view.dtype)[:1]  # 16 bytes hold a number of any type
+        left = places[_flat(view)[places] == _flat(one)[0]]
+        return int(left[0]) // (2 if view.is_complex() else 1) if len(left) else None
 
     def torn_guard(self):
         for where, part in (("before", self.memory[:GUARD_BYTES]),
@@ -305,6 +321,12 @@ def _beside_mask(g, e, gates):
     if gates.is_complex:
         masked = masked.reshape(-1, 2).any(1).repeat_interleave(2)
     return ~masked
+
+
+def _flat(view):
+    """Its numbers in a type that torch compares; the parts of complex ones."""
+    view = torch().view_as_real(view.detach().resolve_conj()) if view.is_complex() else view.detach()
+    return (view.float() if view.element_size() == 1 else view).flatten()
 
 
 def has_numbers(tensor):

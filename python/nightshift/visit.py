@@ -229,6 +229,7 @@ class Visit:
         expected = self.judge.expected(seed)
         self.bench.settle()
         outputs = self._run_checked(run, workshop, expected)
+        self._look_at_unwritten(seed)
         if self.problem.deterministic:
             before = [self.bench.copied(one) for one in outputs]
             self.refill(workshop, seed)
@@ -287,6 +288,32 @@ class Visit:
         if words:
             raise Failure("wrong_result", words, output="output 0")
         return outputs
+
+    def _look_at_unwritten(self, seed):
+        """NaN is what outputs hold before a call, and what a call leaves alone passes for NaN that the
+        reference computes: it is made again on numbers, and then as before. Raises Failure."""
+        run, workshop = self.sets[0]
+        if run.check or not run.reference:  # what a baseline leaves, nobody owes
+            return
+        made = [(number, one, workshop.of(one)) for number, one in enumerate(run.outputs or [])]
+        found = [(number, one, mine, mine.nans(one)) for number, one, mine in made if mine and mine.kind == "output"]
+        found = [one for one in found if len(one[-1])]
+        if not found:
+            return
+        self.refill(workshop, seed)
+        for _, _, mine, _ in found:
+            mine.number()
+        run.call()
+        self.bench.settle()
+        for number, one, mine, places in found:
+            element = mine.first_left(one, places)
+            if element is not None:
+                raise Failure("wrong_result", f"output {number}[{element}] was not written, where nan was expected",
+                              output=f"output {number}", element=element)
+        self.refill(workshop, seed)
+        self.bench.poison(run.outputs, workshop)
+        run.call()
+        self.bench.settle()
 
     def _compare(self, outputs, expected):
         self.error = max(self.error, self.judge.compare(outputs, expected))

@@ -45,7 +45,7 @@ std::vector<DevicePairs> at_look(std::span<const DevicePairs> devices, int pairs
 std::optional<std::string> objection(const Joined& joined, const AcceptanceSettings& settings) {
   const auto against = [&](const DeviceEffect& d) {
     return "on " + d.device + " the candidate is " +
-           (d.effect == 0 ? std::string("no better") : as_gain(d.effect, settings.rises));
+           (d.effect == 0 ? std::string("no better") : as_gain(d.effect, gain_form(settings)));
   };
   if (settings.consensus == Consensus::kMajority) {
     const auto agree =
@@ -76,7 +76,8 @@ std::string on_devices(std::size_t count, const std::string& only) {
 
 std::string overall(const Joined& joined, const std::string& opponent,
                     const AcceptanceSettings& settings) {
-  return "candidate " + as_gain(joined.pooled.estimate, settings.rises) + " than the " + opponent;
+  return "candidate " + as_gain(joined.pooled.estimate, gain_form(settings)) + " than the " +
+         opponent;
 }
 
 // Candidates that are equal cost most of the evaluations of a study, so the later the look, the
@@ -97,7 +98,7 @@ Acceptance accept_or_not(std::span<const DevicePairs> devices, const Joined& joi
   const double gain = 1 - std::exp(-joined.pooled.estimate);
   if (gain < settings.min_improvement) {
     return Reject{"real but small: " + overall(joined, opponent, settings) + " (" + as_p(p) +
-                  "), less than the " + as_percent(settings.min_improvement) +
+                  "), less than the " + as_share(settings.min_improvement, gain_form(settings)) +
                   " that is worth accepting"};
   }
   if (!shape.empty() && settings.tail == TailRule::kReject) return Reject{shape};
@@ -129,7 +130,7 @@ Acceptance decide(std::span<const DevicePairs> devices, const Joined& joined, co
   const bool shown = look.p_value <= look.level;
   const std::optional<std::string> against = objection(joined, settings);
   if (shown && !against) {
-    if (settings.tail != TailRule::kIgnore) verdict.shape = shape_of(devices, settings.rises);
+    if (settings.tail != TailRule::kIgnore) verdict.shape = shape_of(devices, gain_form(settings));
     return accept_or_not(devices, joined, look.p_value, verdict.shape, opponent, settings);
   }
   if (further > 0 && is_futile(joined, fraction, settings)) {
@@ -284,16 +285,14 @@ int hold_out_pairs(double pair_sd, double effect, int devices, const AcceptanceS
   return static_cast<int>(pairs);
 }
 
-Verdict judge_self_test(std::span<const DevicePairs> devices) {
+Verdict judge_self_test(std::span<const DevicePairs> devices, const GainForm& form) {
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);
   verdict.p_value = std::min(
       1.0, 2 * student_upper_tail(std::abs(joined.pooled.t), std::max(joined.pooled.df, 1.0)));
-  char text[96];
-  std::snprintf(text, sizeof text,
-                "the same configuration differs from itself by %.2g %% +- %.2g %%",
-                100 * std::abs(joined.pooled.estimate), 100 * joined.pooled.error);
-  const std::string words = std::string(text) + " (" + as_p(verdict.p_value) + ")";
+  const std::string words = "the same configuration differs from itself by " +
+                            as_size(joined.pooled.estimate, form) + " +- " +
+                            as_size(joined.pooled.error, form) + " (" + as_p(verdict.p_value) + ")";
   if (verdict.p_value < kSelfTestLevel) {
     verdict.acceptance = Reject{words + ": what is measured here cannot be trusted"};
   } else {
@@ -302,21 +301,21 @@ Verdict judge_self_test(std::span<const DevicePairs> devices) {
   return verdict;
 }
 
-Verdict describe_pairs(std::span<const DevicePairs> devices, bool rises) {
+Verdict describe_pairs(std::span<const DevicePairs> devices, const GainForm& form) {
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);
   verdict.acceptance =
       Accept{"measured again, beside the baseline, in " + std::to_string(pairs_so_far(devices)) +
-             " pairs: " + as_gain(joined.pooled.estimate, rises)};
+             " pairs: " + as_gain(joined.pooled.estimate, form)};
   return verdict;
 }
 
-Verdict judge_canary(std::span<const DevicePairs> devices, bool rises) {
+Verdict judge_canary(std::span<const DevicePairs> devices, const GainForm& form) {
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);
   verdict.p_value = join(turned(devices)).pooled.p;
-  const std::string words = "the canary is " + as_gain(joined.pooled.estimate, rises) + " (" +
-                            as_p(verdict.p_value) + ")";
+  const std::string words =
+      "the canary is " + as_gain(joined.pooled.estimate, form) + " (" + as_p(verdict.p_value) + ")";
   if (verdict.p_value < kCanaryLevel) {
     verdict.acceptance = Accept{words};
   } else {
@@ -337,7 +336,7 @@ Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
   const double one = comparison_p(devices, are_few), other = comparison_p(other_way, are_few);
   const bool better = joined.pooled.estimate > 0;
   verdict.shape =
-      shape_of(better ? devices : std::span<const DevicePairs>(other_way), settings.rises);
+      shape_of(better ? devices : std::span<const DevicePairs>(other_way), gain_form(settings));
   verdict.p_value = std::min(1.0, 2 * std::min(one, other));
   const double level = 2 * plan.levels[look];
   verdict.looks = {{pairs, joined.pooled.estimate, joined.pooled.error, verdict.p_value, level}};
@@ -347,7 +346,7 @@ Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
   const Interval effect = interval_of(joined.pooled, 0.95);
   const bool is_equal = !are_few && effect.low > -margin && effect.high < margin;
   const std::string words =
-      as_gain(joined.pooled.estimate, settings.rises) + ", " + as_p(verdict.p_value);
+      as_gain(joined.pooled.estimate, gain_form(settings)) + ", " + as_p(verdict.p_value);
   const bool shown = verdict.p_value <= level;
   if (shown && agreed) {
     verdict.acceptance = Accept{words};

@@ -9,6 +9,7 @@
 #include "search/acceptance.h"
 #include "search/acceptance/device_pairs.h"
 #include "search/acceptance/duel_plan.h"
+#include "search/acceptance/gain_form.h"
 
 namespace nightshift::search {
 
@@ -77,12 +78,12 @@ int hold_out_pairs(double pair_sd, double effect, int devices, const AcceptanceS
 
 // A/A: the same configuration in both arms. Accept = the harness is to be trusted; Reject where the
 // mean differs from zero by a two-sided t test at 0.27 % (three standard errors).
-Verdict judge_self_test(std::span<const DevicePairs> devices);
-// The candidate is known to be slower: Accept where that shows at 1 %. `rises`: AcceptanceSettings::rises.
-Verdict judge_canary(std::span<const DevicePairs> devices, bool rises);
+Verdict judge_self_test(std::span<const DevicePairs> devices, const GainForm& form = {});
+// The candidate is known to be slower: Accept where that shows at 1 %. `form`: gain_form().
+Verdict judge_canary(std::span<const DevicePairs> devices, const GainForm& form);
 
 // What the pairs say, without a question: Accept, and no claim.
-Verdict describe_pairs(std::span<const DevicePairs> devices, bool rises);
+Verdict describe_pairs(std::span<const DevicePairs> devices, const GainForm& form);
 
 // Which of two is better, without a favourite: the group-sequential test on both sides, by a plan
 // for half of the level. Accept where either side won on every device (Verdict::ratio says which);

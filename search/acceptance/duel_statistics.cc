@@ -244,9 +244,23 @@ std::string as_percent(double share) {
   return text;
 }
 
-std::string as_gain(double effect, bool rises) {
-  const double share = rises ? std::expm1(effect) : -std::expm1(-effect);
-  return as_percent(std::abs(share)) + (effect >= 0 ? " better" : " worse");
+std::string as_size(double effect, const GainForm& form) {
+  char text[64];
+  const bool is_difference = form.difference_scale > 0;
+  const double size = std::abs(effect) * (is_difference ? form.difference_scale : 100);
+  std::snprintf(text, sizeof text, is_difference ? "%.4g" : "%.2g %%", size);
+  return is_difference && !form.unit.empty() ? std::string(text) + " " + form.unit : text;
+}
+
+std::string as_gain(double effect, const GainForm& form) {
+  const std::string words = effect >= 0 ? " better" : " worse";
+  if (form.difference_scale > 0) return as_size(effect, form) + words;
+  const double share = form.rises ? std::expm1(effect) : -std::expm1(-effect);
+  return as_percent(std::abs(share)) + words;
+}
+
+std::string as_share(double share, const GainForm& form) {
+  return form.difference_scale > 0 ? as_size(std::log1p(-share), form) : as_percent(share);
 }
 
 std::string as_p(double p) {
@@ -255,14 +269,14 @@ std::string as_p(double p) {
   return text;
 }
 
-std::string shape_of(std::span<const DevicePairs> devices, bool rises) {
+std::string shape_of(std::span<const DevicePairs> devices, const GainForm& form) {
   auto tails = collected(devices, &DevicePairs::tails);
   for (auto& device : tails) {
     for (double& d : device) d = -d;
   }
   const StratifiedT worse = stratified_t(strata_of(tails), 0, kDifferenceVariance);
   if (!(worse.p < kTailLevel)) return "";
-  return "better but wider: p95 is " + as_gain(-worse.estimate, rises);
+  return "better but wider: p95 is " + as_gain(-worse.estimate, form);
 }
 
 }  // namespace nightshift::search

@@ -7,6 +7,7 @@
 
 #include "search/acceptance.h"
 #include "search/acceptance/device_pairs.h"
+#include "search/acceptance/gain_form.h"
 #include "search/statistics/sequential.h"
 
 namespace nightshift::search {
@@ -82,11 +83,15 @@ Verdict verdict_of(const Joined& joined);
 
 std::string as_percent(double share);  // "0.5 %" of 0.005
 // "3.1 % better", "0.4 % worse" of an effect in logarithms: of a cost that falls by so much, or a rate
-// that rises.
-std::string as_gain(double effect, bool rises);
+// that rises; "9 dB better" of a difference.
+std::string as_gain(double effect, const GainForm& form);
+// Of an effect, or its error, whatever its sign: "0.12 %", "0.4 dB".
+std::string as_size(double effect, const GainForm& form);
+// A share of a cost, which settings ask for: "0.5 %", or the difference that stands for it.
+std::string as_share(double share, const GainForm& form);
 std::string as_p(double p);  // "p = 0.0012"
 
 // "faster but wider: p95 is 4.1 % worse" where the tails are worse at 1 %; empty otherwise.
-std::string shape_of(std::span<const DevicePairs> devices, bool rises);
+std::string shape_of(std::span<const DevicePairs> devices, const GainForm& form);
 
 }  // namespace nightshift::search

@@ -48,10 +48,10 @@ Verdict judge_no_worse(std::span<const DevicePairs> devices, std::size_t look, c
   Verdict verdict = judge_duel(raised(devices, margin), look, plan, any_gain);
   lower(verdict, margin);
   const Look& last = verdict.looks.back();
-  const std::string words = "candidate " + as_gain(last.effect, settings.rises) + " than " +
+  const std::string words = "candidate " + as_gain(last.effect, gain_form(settings)) + " than " +
                             std::string(opponent) + " after " + std::to_string(last.pairs) +
                             " pairs, " + as_p(last.p_value);
-  const std::string limit = as_percent(settings.finish_margin);
+  const std::string limit = as_share(settings.finish_margin, gain_form(settings));
   if (is_accepted(verdict)) {
     verdict.acceptance = Accept{"no more than " + limit + " worse: " + words};
   } else if (auto* more = std::get_if<NeedMore>(&verdict.acceptance)) {

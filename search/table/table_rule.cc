@@ -97,7 +97,10 @@ std::string describe(const TableRule& rule, const LookedUpCall& call, const Size
   const std::string what =
       call.choice == 0 ? "the default" : "configuration " + std::to_string(call.choice);
   if (call.is_row) {
-    return what + ": these sizes were measured (row " + std::to_string(call.row + 1) + ")";
+    return what +
+           (rule.rows[call.row].measured ? ": these sizes were measured (row "
+                                         : ": these sizes were not measured (row ") +
+           std::to_string(call.row + 1) + ")";
   }
   const std::size_t size = call.unseen.size;
   if (call.unseen.why == UnseenAnswer::Why::kOutside) {

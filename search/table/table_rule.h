@@ -14,6 +14,7 @@ struct TableRow {
   Sizes sizes;
   double weight = 1;
   std::size_t choice = 0;  // among TableRule::configurations
+  bool measured = true;    // false: nothing is known of it, as where its default fails
 };
 struct TableRule {
   std::vector<std::string> names;             // of the sizes
@@ -30,7 +31,7 @@ std::vector<std::size_t> places_of(const TableDecision& decision, std::size_t ca
 
 struct LookedUpCall {
   std::size_t choice = 0;
-  bool is_row = false;  // it was measured itself
+  bool is_row = false;  // it has a row of its own
   std::size_t row = 0;  // of is_row
   UnseenAnswer unseen;  // else
 };

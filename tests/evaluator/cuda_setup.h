@@ -104,11 +104,13 @@ using Overrides = std::vector<problems::Override>;
 // A builder and an evaluator of that problem in this process.
 class CudaSetup {
  public:
-  explicit CudaSetup(const Overrides& overrides = {}, const std::string& problem = kScaleProblem) {
+  explicit CudaSetup(const Overrides& overrides = {}, const std::string& problem = kScaleProblem,
+                     const std::string& kernel = kScaleKernel,
+                     const std::string& reference = kScaleReference) {
     use_fake_gpu();
     ::setenv("NIGHTSHIFT_BUILD_CACHE", "off", 1);
-    folder_.write("scale.cu", kScaleKernel);
-    folder_.write("reference.cu", kScaleReference);
+    folder_.write("scale.cu", kernel);
+    folder_.write("reference.cu", reference);
     use(problems::parse_problem(problem, folder_.path() + "/problem.toml", overrides));
   }
   // Of a problem with sources of its own.

@@ -324,6 +324,29 @@ TEST_F(ProblemMistakes, InFillsThatTheirTypeDoesNotHold) {
   EXPECT_THAT(filled("int16", "fill = \"sequence\""), IsEmpty());
 }
 
+TEST_F(ProblemMistakes, InBoundsThatAFillHasNoUseFor) {
+  const auto text = [](const std::string& fill) {
+    std::string all = host_problem();
+    const std::string size = "size = \"N\"\n";
+    return all.insert(all.find(size) + size.size(), "fill = \"" + fill + "\n");
+  };
+  const auto filled = [&](const std::string& fill) { return folder_.diagnostics(text(fill)); };
+  const std::string words = " has no meaning with this 'fill'";
+  EXPECT_THAT(filled("constant\"\nlow = 4"), IsEmpty());
+  EXPECT_THAT(filled("constant\"\nhigh = 4"),
+              ElementsAre(HasSubstr("host.argument.high" + words + "; the constant is 'low'")));
+  EXPECT_THAT(
+      filled("sequence\"\nlow = 3\nhigh = 4"),
+      ElementsAre(HasSubstr("host.argument.low" + words), HasSubstr("host.argument.high" + words)));
+  for (const char* fill : {"uniform", "normal"}) {
+    EXPECT_THAT(filled(std::string(fill) + "\"\nlow = 3\nhigh = 4"), IsEmpty());
+  }
+  // A study that an earlier version began is read.
+  const auto study = parse_problem(text("constant\"\nhigh = 4"), folder_.path("problem.toml"), {},
+                                   TextOrigin::kJournal);
+  EXPECT_THAT(study.parameters, SizeIs(2));
+}
+
 TEST_F(ProblemMistakes, InSizesThatConfigurationsChange) {
   const auto sized = [&](const std::string& size) {
     return changed("type = \"float32\"\nsize = \"N\"\n[[",

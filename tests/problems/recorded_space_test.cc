@@ -387,6 +387,24 @@ TEST(T4Units, ATimeInAnotherUnitThanTheTimesIsConverted) {
   EXPECT_THAT(space.trials()[1].values, ElementsAre(2000));
 }
 
+TEST(T4Units, ATimeThatIsNoTimeIsReplayedAndItsRuntimesAreNot) {
+  const auto result = [](const std::string& value, const std::string& unit) {
+    return R"("times": {"runtimes": [5, 7]}, "measurements": [{"name": "time", "value": )" + value +
+           R"(, "unit": ")" + unit + "\"}]";
+  };
+  for (const std::string unit : {"cycles", "ticks", "MiB"}) {
+    const auto space =
+        RecordedSpace::parse(t4_with({result("900", unit), result("800", unit)}), "t4");
+    EXPECT_EQ(space.objective().unit, unit);
+    EXPECT_THAT(space.trials()[0].values, ElementsAre(900)) << unit;
+    EXPECT_THAT(space.trials()[1].values, ElementsAre(800)) << unit;
+  }
+  const auto timed = RecordedSpace::parse(t4_with({result("6", "ms")}), "t4");
+  EXPECT_THAT(timed.trials()[0].values, ElementsAre(5, 7));
+  EXPECT_THROW(RecordedSpace::parse(t4_with({result("900", "cycles"), result("6", "ms")}), "t4"),
+               RecordedSpaceError);
+}
+
 TEST(T4Units, OfTwoQuantitiesAreAMistakeOfTheFile) {
   EXPECT_THAT(error_of(t4_with({ktt_like("[]", "900", "us"), ktt_like("[]", "3", "MB")})),
               AllOf(HasSubstr("result 2"), HasSubstr("'MB'"), HasSubstr("'us'")));

@@ -381,6 +381,19 @@ class Gpu(Case):
         self.assertAlmostEqual(answer["bandwidth"][0], (1 << 13) / 1e-3 / 1e9)
         self.assertEqual(answer["error"], 0)
 
+    def test_a_figure_of_no_objective_is_told(self):
+        for objectives, name, words in ((None, "time", "says 'time', which is computed"),
+                                        (["time", "error"], "error", "says 'error', which is computed"),
+                                        (None, "cost", "says 'cost', which is no objective: .* which are time, or"),
+                                        (["time", "costs"], "cost", "no objective: .* are time, costs, or")):
+            for made in dict, lambda figures: lambda: figures:
+                @ns.problem(device="cpu", space={"a": [1]}, objectives=objectives)
+                def one(case, config, name=name, made=made):
+                    return ns.Run(lambda: [1], reference=lambda: [1], figures=made({name: 1000.0}))
+
+                with self.subTest(name), self.assertRaisesRegex(UserError, words):
+                    self.measure(Evaluator(one, one.cases, PlainBench(one)))
+
     def figured(self, figure, objectives=("time", "score")):
         @ns.problem(device="cpu", space={"a": [1]}, objectives=objectives)
         def scored(case, config):

@@ -1,6 +1,7 @@
 """What needs no process of its own: spaces, rules, gates, describing, exports and imports."""
 
 import array
+import copy
 import decimal
 import enum
 import fractions
@@ -23,6 +24,7 @@ import nightshift as ns
 from nightshift import helion_kernels, loading, plain_answers, whole_files
 from nightshift.capture import joining, tuned
 from nightshift.capture.problems import captured_in
+from nightshift.describing import described
 from nightshift.errors import Failure, UserError, is_beside
 from nightshift.lines import Lines as Lines_, parsed
 from nightshift.exporting import device_name, nearest_row
@@ -81,8 +83,17 @@ class Spaces(unittest.TestCase):
         self.assertEqual((space + ns.Space({"pop": [7]})).baseline().pop, 7)
         self.assertEqual(ns.Space({"a": [1]}).baseline().get("b", 2), 2)
         self.assertEqual(helion_kernels.config_of(ns.Space({"items": [1]}).baseline()), {"items": 1})
+        self.assertEqual((copy.deepcopy(configuration), copy.copy(configuration).items), (configuration, 4))
         with self.assertRaisesRegex(UserError, "can't be called '__class__'"):
             ns.Space({"__class__": [1]})
+
+    def test_a_problem_whose_parameters_are_called_like_methods_is_described(self):
+        names = [name for name in vars(dict) if not name.startswith("__")]
+        problem = ns.problem({name: [1, 2] for name in names}, device="cpu")(lambda case, config: None)
+        text = described(problem, problem.cases, first=(problem.space.decode({"items": 2}), [{"keys": 2}]))
+        self.assertIn("[baseline]", text)
+        for name in names:
+            self.assertIn(f"\n{name} = {2 if name == 'items' else 1}\n", text)
 
     def test_whatever_is_a_number_is_known_as_one(self):
         own = [Index(), Item(8), fractions.Fraction(1, 2), decimal.Decimal("0.25")]
@@ -315,6 +326,18 @@ class Answers(unittest.TestCase):
         self.assertNotIn("needs", words(1.5))
         self.assertNotIn("needs", words(1 + 1e-7, tolerance=1e-12))
 
+    def test_a_tolerance_that_lets_zeros_be_right_is_told(self):
+        def told(**named):
+            return list(ns.problem({"a": [1]}, device="cpu", **named)(lambda case, config: None).loose_tolerances())
+        self.assertEqual(told(tolerance=5), ["tolerance is 5, which is 500 % of the norm of the answer: an answer of "
+                                             "zeros is right; where 5 % is meant, write 0.05"])
+        [words] = told(tolerance={"float32": 2.5, "float16": 0.5})
+        self.assertIn("tolerance of float32 is 2.5, which is 250 % of", words)
+        self.assertEqual(len(told(tolerance=1, element_tolerance=1)), 1)
+        for named in ({}, dict(tolerance=0.05), dict(element_tolerance=3), dict(tolerance=5, element_tolerance=0.1),
+                      dict(tolerance=5, element_tolerance={"float32": 0.1})):
+            self.assertEqual(told(**named), [], named)
+
     def test_equal_is_equal(self):
         inf, nan = math.inf, math.nan
         self.assertEqual(plain_answers.check("y", [1.0, inf, nan], [1.0, inf, nan]), 0)
@@ -400,6 +423,12 @@ class Answers(unittest.TestCase):
 
 
 class Describe(Case):
+    def test_a_loose_tolerance_is_told(self):
+        text = ("import nightshift as ns\n@ns.problem(space={'a': [1]}, device='cpu', tolerance=5)\n"
+                "def f(case, config):\n    return ns.Run(lambda: [1.0])\n")
+        self.assertIn("nightshift: tolerance is 5, which is 500 %",
+                      self.module("describe", self.write("p.py", text)).stderr)
+
     def test_a_problem_is_printed_as_toml(self):
         text = self.module("describe", self.write("p.py", PROBLEM), "--case", "large").stdout
         for line in ['name = "p-large"',

@@ -8,7 +8,7 @@ import unittest
 
 import harness  # which finds the module
 
-from nightshift import plain_answers
+from nightshift import guards, plain_answers
 from nightshift.errors import Failure
 
 
@@ -62,6 +62,13 @@ class SmallElements(unittest.TestCase):
         for dtype, is_asked in (("float32", False), ("float16", True)):
             said = self.is_right(expected[:100] + [0.0] * 16, expected, element_tolerance={dtype: 2e-5})
             self.assertEqual(said is not True, is_asked, f"what is said of {dtype} alone")
+
+    def test_eight_bits_leave_no_element_room_to_be_zero(self):
+        for dtype in ("float8_e4m3fn", "float8_e5m2"):
+            self.assertEqual(guards.gates_of(dtype, None, None), (0.1, 0.25))
+            self.assertEqual(guards.gates_of(dtype, 0.2, None), (0.2, 0.5))
+            self.assertEqual(guards.gates_of(dtype, None, 1.0), (0.1, 1.0))
+        self.assertEqual(guards.gates_of("float16", 0.25, None), (0.25, 2.5))
 
     def test_rounding_that_loses_what_is_small_is_honest(self):
         ways = {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "search/acceptance/gain_form.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::search {
@@ -214,6 +215,29 @@ TEST(Scoring, TheWorstCaseOfWhatIsToBecomeMoreIsTheLeastGain) {
   const Scoring scoring = worst_of_two({maximised("rate")});
   const Figures baseline = {with_cases(10, {10, 10})};
   EXPECT_DOUBLE_EQ(scoring.score({with_cases(0, {20, 12.5})}, baseline).value, 0.8);
+}
+
+TEST(Scoring, WhatConversionsRoundIsWithinALimit) {
+  Objective limited = at_most(minimised("time"), 2.3);
+  EXPECT_EQ(scoring_of({limited}).beyond_limits({{2300 * 1e-3, 0}}), "");
+  EXPECT_NE(scoring_of({limited}).beyond_limits({{2.3001, 0}}), "");
+  limited.at_most.reset();
+  limited.at_least = 0.009;
+  EXPECT_EQ(scoring_of({limited}).beyond_limits({{0.009 * (1 - 1e-16), 0}}), "");
+  EXPECT_NE(scoring_of({limited}).beyond_limits({{0.00899, 0}}), "");
+  EXPECT_NE(scoring_of({at_most(minimised("time"), 0)}).beyond_limits({{1e-300, 0}}), "");
+}
+
+TEST(Scoring, WhoeverJudgesADifferenceSaysItInItsUnit) {
+  Problem problem;
+  problem.objectives = {maximised("gain")};
+  problem.objectives[0].unit = "dB";
+  problem.objectives[0].difference_scale = 9;
+  const GainForm form = gain_form(judging(problem));
+  EXPECT_TRUE(form.rises);
+  EXPECT_EQ(form.difference_scale, 9);
+  EXPECT_EQ(form.unit, "dB");
+  EXPECT_DOUBLE_EQ(difference_of(problem.objectives[0], std::exp(-1)), 9);
 }
 
 TEST(Scoring, WhoeverJudgesARateSaysHowMuchItRises) {

@@ -52,6 +52,17 @@ TEST(UnitBehind, SignsMayStandBeforeIt) {
   EXPECT_EQ(behind(" 'us"), "");
 }
 
+TEST(UnitBehind, MarksThatSetTheNumberOffArePassedOver) {
+  for (const char* text : {"** us", "` us", "\" us", "</b> us", "</td><td>us</td>", "  # us", "*us",
+                           "` us per call"}) {
+    EXPECT_EQ(behind(text), "us") << text;
+  }
+  for (const char* text : {"\" ms=7", "** ms: 7", "**2 ms", "'000 us", "</b> runs", "\" min 3",
+                           "\", \"ms\": 7", "<us", "* 3 runs", " # 5 us"}) {
+    EXPECT_EQ(behind(text), "") << text;
+  }
+}
+
 TEST(UnitBehind, ColoursAndBlanksOfTypographyAreBlanks) {
   for (const char* text : {"\x1b[0m us", " \x1b[2mus", " \x1b[1;32m us\x1b[0m", "\u00a0us",
                            " \u2009us", "\u202fus", "\x1b[0m 'us'"}) {
@@ -181,7 +192,7 @@ TEST(UnitBehind, WordsOfASentenceAreNone) {
                            " parameters",
                            " real 0.2 user",
                            ")",
-                           "\" ms",
+                           "\" of ms",
                            " and/or",
                            " pass/fail",
                            " \u00b1 0.2"}) {

@@ -182,7 +182,7 @@ void DeviceAnswer::measure_norms(SupportKernels& support) {
 // Where its elements are to be looked at apart. Who says what they may be off by is not asked.
 std::optional<MaskedPlaces> DeviceAnswer::masked_in(const Output& output, SupportKernels& support) {
   if (!search::is_floating(output.own) || output.gate.norm <= 0) return std::nullopt;
-  if (search::says_of_elements(output.gate)) return std::nullopt;
+  if (search::says_of_elements(output.own, output.gate)) return std::nullopt;
   const auto below = [&](double bound, double grid) {
     const SupportKernels::Norm norm = support.norm(output.expected, bound, grid);
     return SizesBelow{norm.squares, norm.largest, norm.count, norm.fine};
@@ -212,7 +212,7 @@ std::optional<DeviceAnswer::Asked> DeviceAnswer::beside_mask(const Asked& asked,
 std::optional<search::WrongResult> DeviceAnswer::lost_small(const Asked& asked,
                                                             SupportKernels& support) {
   const Output& output = asked.output;
-  if (search::says_of_elements(output.gate)) return std::nullopt;
+  if (search::says_of_elements(output.own, output.gate)) return std::nullopt;
   const auto element = SmallElements(support, asked.got, output.expected, asked.rms).lost();
   if (!element) return std::nullopt;
   search::WrongResult wrong{output.name, *element, support.read(asked.got, *element),

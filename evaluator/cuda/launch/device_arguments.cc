@@ -241,13 +241,23 @@ void DeviceArguments::poison_outputs(std::size_t sets) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (!is_vector(slot.argument, Access::kOut) || slot.elements == 0) continue;
-    const unsigned char poison = poison_of(slot.argument.type);
     for (std::size_t set = 0; set < std::min(sets, slot.buffers.size()); ++set) {
-      check(driver().cuMemsetD8Async(slot.buffers[set].data(), poison, bytes_of(slot),
-                                     context_.stream()),
-            "poisoning outputs");
+      set_bytes(slot, set, poison_of(slot.argument.type));
     }
   }
+}
+
+void DeviceArguments::number_outputs() {
+  for (const Slot& slot : slots_) {
+    const bool is_output = is_vector(slot.argument, Access::kOut) && slot.elements > 0;
+    if (is_output) set_bytes(slot, 0, kUnwrittenByte);
+  }
+}
+
+void DeviceArguments::set_bytes(const Slot& slot, std::size_t set, unsigned char pattern) {
+  check(driver().cuMemsetD8Async(slot.buffers[set].data(), pattern, bytes_of(slot),
+                                 context_.stream()),
+        "poisoning outputs");
 }
 
 unsigned char DeviceArguments::poison_of(search::ElementType type) {

@@ -57,6 +57,8 @@ class DeviceArguments {
   DeviceVector vector(std::size_t argument, std::size_t set = 0) const;
   // Outputs of the first sets to NaN, or to a pattern where the type has none.
   void poison_outputs(std::size_t sets = 1);
+  // Those of set 0 to what is a number of every type, kUnwrittenByte in each byte.
+  void number_outputs();
   // Whether an element of an output, or all of it, still is so. Of narrow integers only where all
   // of it is: one element may be so by chance.
   bool is_unwritten(std::size_t argument, std::uint64_t element, std::size_t set);
@@ -86,6 +88,7 @@ class DeviceArguments {
     std::uint64_t checksum = 0;         // of an input, or of `pristine`
   };
   std::string damage_of_inputs(std::size_t sets);
+  void set_bytes(const Slot& slot, std::size_t set, unsigned char pattern);
   DeviceBuffer make(const Slot& slot) const;
   void fill(std::size_t index, std::size_t set);
   void reset_work(std::size_t index);

@@ -384,6 +384,24 @@ extern "C" __global__ void nightshift_compare(const void* got, int type, const v
   shares[first_of_thread()] = share;
 }
 
+// What an element is each of whose bytes is `pattern`.
+__device__ inline u64 raw_of(int pattern, int type) {
+  return pattern * 0x0101010101010101ull >> (64 - 8 * bytes_of(type));
+}
+// Elements of an answer that are `left` in each byte where NaN is expected that is not `nothing` in each.
+extern "C" __global__ void nightshift_left(const void* got, int type, const void* expected,
+                                           int expected_type, u64 count, int left, int nothing,
+                                           ErrorShare* shares) {
+  ErrorShare share = {0.0, 0.0, 0, 0, 0};
+  const u64 is_left = raw_of(left, type), is_nothing = raw_of(nothing, expected_type);
+  for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
+    if (raw_at(got, type, i) != is_left) continue;
+    const u64 bits = raw_at(expected, expected_type, i);
+    if (bits != is_nothing && isnan(number_of(bits, expected_type))) add_difference(&share, 1, 0, i);
+  }
+  shares[first_of_thread()] = share;
+}
+
 // Equal bytes have equal sums, and others hardly ever.
 extern "C" __global__ void nightshift_checksum(const u8* data, u64 bytes, u64* shares) {
   u64 sum = 0;

@@ -28,7 +28,7 @@ const std::vector<std::string> kFunctions = {
     "nightshift_compare",     "nightshift_checksum",  "nightshift_read",
     "nightshift_convert",     "nightshift_fold_sums", "nightshift_fold_norms",
     "nightshift_fold_errors", "nightshift_small",     "nightshift_fold_small",
-    "nightshift_pick",        "nightshift_gather"};
+    "nightshift_pick",        "nightshift_gather",    "nightshift_left"};
 
 PackedModule compile(int architecture) {
   NvrtcProgram program;
@@ -224,6 +224,20 @@ SupportKernels::SmallCounts SupportKernels::count_small(const DeviceVector& got,
     counts.largest_at = share.largest_at;
   }
   return counts;
+}
+
+std::optional<std::uint64_t> SupportKernels::first_left(const DeviceVector& got,
+                                                        const DeviceVector& expected,
+                                                        unsigned char left, unsigned char nothing) {
+  const std::uint32_t threads =
+      run("nightshift_left", got.elements, got.data, static_cast<int>(got.type), expected.data,
+          static_cast<int>(expected.type), got.elements, static_cast<int>(left),
+          static_cast<int>(nothing), shares_.data());
+  std::optional<std::uint64_t> first;
+  for (const ErrorShare& share : shares<ErrorShare>(threads)) {
+    if (share.wrong > 0) first = std::min(first.value_or(share.worst_at), share.worst_at);
+  }
+  return first;
 }
 
 std::uint64_t SupportKernels::checksum(DevicePointer data, std::uint64_t bytes) {

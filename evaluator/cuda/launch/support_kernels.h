@@ -78,6 +78,10 @@ class SupportKernels {
   };
   SmallCounts count_small(const DeviceVector& got, const DeviceVector& expected,
                           const SmallElements& which);
+  // The first element of `got` each of whose bytes is `left`, where NaN is expected each of whose bytes
+  // is not `nothing`.
+  std::optional<std::uint64_t> first_left(const DeviceVector& got, const DeviceVector& expected,
+                                          unsigned char left, unsigned char nothing);
   std::uint64_t checksum(DevicePointer data, std::uint64_t bytes);
   // How many bytes of these areas, of `bytes` each, are not `pattern`.
   std::uint64_t differences(const std::vector<DevicePointer>& areas, std::uint64_t bytes,

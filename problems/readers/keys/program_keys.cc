@@ -205,7 +205,8 @@ const ProblemTable* cuda_argument() {
                   "largest norm of an output's error over that of the answer; absent: by type",
                   Presence::kOptional, gate("gate")});
   keys.push_back({"element_gate", Number{0, kMostGate}, "",
-                  "largest |got - expected| / (|expected| + rms); absent: ten times the gate",
+                  "largest |got - expected| / (|expected| + rms); absent: ten times the gate, of "
+                  "float8 0.25 or 2.5 times the gate at most",
                   Presence::kOptional, gate("element_gate")});
   return kept({"cuda.argument", "an argument that launches name", true, std::move(keys)});
 }

@@ -27,9 +27,9 @@ struct PlacedCuda {
 };
 
 // How far off an answer may be where the file does not say: a norm of errors that rounding to the
-// type leaves behind with room to spare, and for each element ten times that. Integers are exact.
+// type leaves behind with room to spare; of elements see search::usual_element_gate(). Integers are
+// exact.
 double default_gate(search::ElementType type);
-using search::kElementGate;
 
 // Whether the kernel's answer is in it.
 bool is_output(const search::Argument& argument);

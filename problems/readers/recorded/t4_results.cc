@@ -145,7 +145,7 @@ void T4Results::entry(const std::string&, const Json& entry) {
 }
 
 // Of a trial that is about to be the last one. Where the figure is a time its runtimes are the
-// samples.
+// samples; one in cycles is no time.
 void T4Results::take_figures(const Json& entry, std::vector<double> runtimes,
                              RecordedTrial& trial) {
   Figures figures;
@@ -157,7 +157,9 @@ void T4Results::take_figures(const Json& entry, std::vector<double> runtimes,
   figures.unit = measurement ? text_or(*measurement, "unit", objective_unit_) : objective_unit_;
   if (one_figure && value->is_number()) figures.figure = value->get<double>();
   if (figures.figure) vote_for_time_unit(*figures.figure, figures.unit, runtimes);
-  figures.are_runtimes = objective == "time" && (value == nullptr || one_figure);
+  const bool is_no_time =
+      value != nullptr && !figures.unit.empty() && !search::per_second(figures.unit);
+  figures.are_runtimes = objective == "time" && (value == nullptr || one_figure) && !is_no_time;
   if (figures.are_runtimes) trial.values = std::move(runtimes);
   if (trial.values.empty()) {
     figures.are_runtimes = false;
@@ -217,7 +219,8 @@ void T4Results::settle_objective_unit() {
   const bool is_time = recording_.objective.name == "time";
   if (is_time) unit = time_unit_;
   for (const Figures& figures : figures_) {
-    if (is_time || figures.unit.empty()) continue;
+    if (is_time && (figures.are_runtimes || search::per_second(figures.unit))) break;
+    if (figures.unit.empty()) continue;
     unit = search::per_second(figures.unit) ? search::find_unit(figures.unit)->name : figures.unit;
     break;
   }

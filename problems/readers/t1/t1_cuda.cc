@@ -29,7 +29,7 @@ PlacedCuda read_t1_cuda(const JsonReader& kernel, T1Names& names,
     const search::Argument& argument = backend.arguments[i];
     if (!is_output(argument)) continue;
     const double gate = default_gate(argument.type);
-    backend.gates.push_back({i, gate, kElementGate * gate});
+    backend.gates.push_back({i, gate, search::usual_element_gate(argument.type, gate)});
   }
   backend.launches.push_back(std::move(launch));
   cuda.launches.push_back(kernel.location());

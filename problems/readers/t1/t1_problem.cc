@@ -10,6 +10,7 @@
 #include "problems/readers/json_format.h"
 #include "problems/readers/json_reader.h"
 #include "problems/readers/overrides.h"
+#include "problems/readers/problem/argument_types.h"
 #include "problems/readers/problem/baseline.h"
 #include "problems/readers/problem/cuda_problem.h"
 #include "problems/readers/problem/settings.h"
@@ -17,6 +18,7 @@
 #include "problems/readers/t1/t1_cuda.h"
 #include "problems/readers/t1/t1_defaults.h"
 #include "problems/readers/t1/t1_host.h"
+#include "problems/readers/t1/t1_members.h"
 #include "problems/readers/t1/t1_space.h"
 #include "search/searcher_catalogue.h"
 #include "search/time_unit.h"
@@ -155,6 +157,7 @@ class ProblemReader {
       settle_baseline(kernel, baseline);
       if (diagnostics_.empty()) check_uses(cuda, diagnostics_);
       if (diagnostics_.empty()) check_amounts(problem_, cuda, diagnostics_);
+      if (diagnostics_.empty()) check_argument_types(problem_, cuda, diagnostics_);
       problem_.backend = std::move(cuda.backend);
     } else if (kernel.require("Language") != nullptr) {
       kernel.error("Language", "is " + in_quotes(language) + language_words(language) +
@@ -219,6 +222,8 @@ ProblemReading read_t1_problem(std::string_view text, const std::string& path,
   toml::table settings;
   apply_overrides(settings, overrides, diagnostics);
   ProblemReading reading = ProblemReader(json, locations, path, settings, diagnostics).read();
+  // A required one that is missing was told.
+  if (diagnostics.empty()) check_t1_members(json, locations, diagnostics);
   reading.mistakes = diagnostics.sorted();
   return reading;
 }

@@ -245,9 +245,9 @@ class CudaReader {
     gate.argument = static_cast<std::uint32_t>(cuda_.backend.arguments.size());
     gate.norm = default_gate(argument.type);
     (void)read_gate_value(table, "gate", argument.type, gate.norm);
-    gate.element = kElementGate * gate.norm;
+    gate.element = search::usual_element_gate(argument.type, gate.norm);
     if (read_gate_value(table, "element_gate", argument.type, gate.element)) {
-      gate.element = search::given_element_gate(gate.element, gate.norm);
+      gate.element = search::given_element_gate(argument.type, gate.element, gate.norm);
     }
     cuda_.backend.gates.push_back(gate);
   }

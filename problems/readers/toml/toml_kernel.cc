@@ -118,6 +118,16 @@ void check_bound(TableReader& table, std::string_view key, const Argument& argum
   if (!wrong.empty()) table.error(key, "is " + search::to_json(bound) + wrong);
 }
 
+// Of `low` and `high` those that the fill has no use for.
+void refuse_bounds(TableReader& table, Fill fill) {
+  const bool is_constant = fill == Fill::kConstant, has_none = fill >= Fill::kSequence;
+  if (has_none && table.take("low")) table.error("low", "has no meaning with this 'fill'");
+  if ((has_none || is_constant) && table.take("high")) {
+    table.error("high", std::string("has no meaning with this 'fill'") +
+                            (is_constant ? "; the constant is 'low'" : ""));
+  }
+}
+
 void read_fill(TableReader& table, const ArgumentForm& form, Argument& argument) {
   if (form.cuda) {
     read_cuda_words(table, argument);
@@ -133,12 +143,9 @@ void read_fill(TableReader& table, const ArgumentForm& form, Argument& argument)
   } else if (std::string given; table.string("file", given)) {
     table.error("file", "has a meaning with fill = \"file\" alone");
   }
-  if (argument.fill > Fill::kSequence) {
-    for (const char* key : {"low", "high"}) {
-      if (table.take(key)) table.error(key, "has no meaning with this 'fill'");
-    }
-    return;
-  }
+  const bool has_none = argument.fill > Fill::kSequence;
+  if (has_none || !table.diagnostics().was_accepted()) refuse_bounds(table, argument.fill);
+  if (has_none) return;
   if (table.number("low", argument.low)) check_bound(table, "low", argument, argument.low);
   if (table.number("high", argument.high)) check_bound(table, "high", argument, argument.high);
   if (argument.fill == Fill::kUniform && argument.low > argument.high) {

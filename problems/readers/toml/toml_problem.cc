@@ -13,6 +13,7 @@
 #include "problems/problem_reading.h"
 #include "problems/readers/file_paths.h"
 #include "problems/readers/overrides.h"
+#include "problems/readers/problem/argument_types.h"
 #include "problems/readers/problem/baseline.h"
 #include "problems/readers/problem/baseline_level.h"
 #include "problems/readers/problem/expected_cost.h"
@@ -35,6 +36,8 @@
 
 namespace nightshift::problems {
 namespace {
+
+using Flags = std::vector<search::FlagParameter>;
 
 class ProblemReader {
  public:
@@ -291,8 +294,7 @@ class ProblemReader {
     }
   }
 
-  void finish_host(TableReader& table, std::vector<search::FlagParameter> flags,
-                   const std::vector<BaselineEntry>& baseline) {
+  void finish_host(TableReader& table, Flags flags, const std::vector<BaselineEntry>& baseline) {
     PlacedHost host = read_host(table, names_, folder_);
     host.backend.flag_parameters = std::move(flags);
     check_names(table, host.backend, names_of(table, host.backend, host.arguments));
@@ -303,8 +305,7 @@ class ProblemReader {
     problem_.backend = std::move(host.backend);
   }
 
-  void finish_cuda(TableReader& table, std::vector<search::FlagParameter> flags,
-                   const std::vector<BaselineEntry>& baseline) {
+  void finish_cuda(TableReader& table, Flags flags, const std::vector<BaselineEntry>& baseline) {
     PlacedCuda cuda = read_cuda(table, names_, dtype_, folder_);
     for (std::string& note : cuda.notes) problem_.notes.push_back(std::move(note));
     check_flags(cuda.backend, flags);
@@ -319,11 +320,11 @@ class ProblemReader {
     if (cuda.whole) check_uses(cuda, diagnostics_);
     settle_baseline(baseline, true);
     if (diagnostics_.empty()) check_amounts(problem_, cuda, diagnostics_, !was_accepted_);
+    if (diagnostics_.empty() && !was_accepted_) check_argument_types(problem_, cuda, diagnostics_);
     problem_.backend = std::move(cuda.backend);
   }
 
-  void finish_command(TableReader& table, std::vector<search::FlagParameter> flags,
-                      const std::vector<BaselineEntry>& baseline) {
+  void finish_command(TableReader& table, Flags flags, const std::vector<BaselineEntry>& baseline) {
     PlacedCommand command = read_command(table, problem_.target, problem_.objectives,
                                          names_.parameters, std::move(flags), folder_);
     settle_cores(table, command.cores);
@@ -378,7 +379,7 @@ search::Problem read_toml_problem(std::string_view text, const std::string& path
                                   const std::vector<Override>& overrides,
                                   const TomlOrigin& origin) {
   toml::table table = parse_toml(text, path);
-  Diagnostics diagnostics(path, origin.files);
+  Diagnostics diagnostics(path, origin.files, origin.was_accepted);
   if (!origin.was_accepted) {
     auto described = described_table(table, path, overrides, origin.describe);
     const bool is_described = described.has_value();

@@ -309,9 +309,8 @@ std::string told_of(const std::string& store, const std::string& of_reference, b
     const auto begin = text.find("[cuda.reference]");
     text.erase(begin, text.find("[[cuda.argument]]") - begin);
   }
-  const CudaSetup setup({}, text);
-  setup.folder().write("scale.cu", changed(kScaleKernel, store, "float"));
-  setup.folder().write("reference.cu", changed(kScaleReference, of_reference, "double"));
+  const CudaSetup setup({}, text, changed(kScaleKernel, store, "float"),
+                        changed(kScaleReference, of_reference, "double"));
   CudaTrialBackend backend(setup.evaluator_request());
   try {
     return search::describe(setup.evaluate(backend, scale_by(64)).outcome);
@@ -329,6 +328,20 @@ TEST(CudaBackend, AnOutputThatIsNotWrittenIsSaidToBeSo) {
   EXPECT_THAT(told_of("", "", true), HasSubstr("does not write output 'y'"));
   EXPECT_THAT(told_of("", "", false),
               HasSubstr("the baseline, whose answers are expected, does not write output 'y'"));
+}
+
+// The square root of what is negative is NaN, as what stands there before a run is.
+TEST(CudaBackend, WhereNanIsExpectedItIsWrittenAsWell) {
+  const std::string all = "if (i < N) y[i] = i % 2 ? sqrtf(-1.0f - i) : 7.0f;";
+  const std::string most = "if (i < N && i != 9) y[i] = i % 2 ? sqrtf(-1.0f - i) : 7.0f;";
+  const std::string by_bits = "if (i < N) ((unsigned*)y)[i] = i % 2 ? 0xffffffffu : 0x40e00000u;";
+  const std::string words = "wrong result: y[9] was not written, where nan was expected";
+  for (const bool has_reference : {true, false}) {
+    EXPECT_EQ(told_of(all, all, has_reference, "float32"), "");
+    EXPECT_EQ(told_of(most, most, has_reference, "float32"), "") << "neither writes it";
+  }
+  EXPECT_EQ(told_of(most, all, true, "float32"), words);
+  EXPECT_EQ(told_of(by_bits, all, true, "float32"), "") << "NaN of the poison's bits is written";
 }
 
 // Nobody knows then what is right there, and the kernel is not to blame.

@@ -83,7 +83,7 @@ TEST_F(CudaDrawsTest, AGateOfElementsThatAllowsItAllowsIt) {
 // Also where it is what it would be anyway.
 TEST_F(CudaDrawsTest, AGateOfElementsThatIsGivenIsAGivenOne) {
   search::CudaGate& gate = std::get<search::CudaBackend>(problem_.backend).gates[0];
-  gate.element = search::given_element_gate(gate.element, gate.norm);
+  gate.element = search::given_element_gate(search::ElementType::kFloat32, gate.element, gate.norm);
   expect_right("divides_by_n_minus_1");
   expect_right("zeroes_variances");
 }

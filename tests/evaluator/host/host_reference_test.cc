@@ -226,5 +226,20 @@ TEST_F(HostReferenceTest, ACallInAHundredThatIsWrongIsFoundWhereCallsAreShort) {
   EXPECT_TRUE(is_right(ElementType::kFloat32, {twice, twice}, 64));
 }
 
+// The logarithm of what is negative is NaN, as the pattern of an output is.
+TEST_F(HostReferenceTest, WhereNanIsExpectedItIsWrittenAsWell) {
+  const char* all = "for (long i = 0; i < n; ++i) y[i] = std::log(x[i]);";
+  const char* some = "for (long i = 0; i < n; ++i) if (x[i] > 0) y[i] = std::log(x[i]);";
+  for (const auto type : {ElementType::kFloat32, ElementType::kFloat64}) {
+    EXPECT_TRUE(is_right(type, {all, all}));
+    EXPECT_TRUE(is_right(type, {"for (long i = n - 1; i >= 0; --i) y[i] = -std::log(x[i]);",
+                                "for (long i = 0; i < n; ++i) y[i] = -std::log(x[i]);"}));
+    EXPECT_THAT(search::describe(outcome(type, {some, all})),
+                AllOf(HasSubstr("was not written, where "), HasSubstr("nan was expected")));
+    EXPECT_TRUE(is_right(type, {some, some})) << "nothing is expected of what is not written";
+    EXPECT_TRUE(is_right(type, {all, some})) << "NaN is as good as nothing";
+  }
+}
+
 }  // namespace
 }  // namespace nightshift::evaluator

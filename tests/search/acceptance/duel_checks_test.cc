@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "search/acceptance/duel.h"
+#include "search/acceptance/duel_statistics.h"
 
 namespace nightshift::search {
 namespace {
@@ -339,6 +340,25 @@ TEST(CoarseFigures, WhatNeverChangesNeedsNoMorePairsThanOthers) {
   const DuelPlan plan = comparison_plan(1);
   EXPECT_TRUE(is_accepted(judge_comparison(on_devices({Values(8, 0.1)}), 0, plan, {})));
   EXPECT_FALSE(is_accepted(judge_comparison(on_devices({Values(2, 0.1)}), 0, plan, {})));
+}
+
+// Effects are differences over the scale, 9 dB.
+TEST(Differences, AreSaidInTheUnitOfTheFigureAndNotInPercent) {
+  AcceptanceSettings settings;
+  settings.rises = true;
+  settings.difference_scale = 9;
+  settings.difference_unit = "dB";
+  const GainForm form = gain_form(settings);
+  EXPECT_EQ(as_gain(1, form), "9 dB better");
+  EXPECT_EQ(as_gain(-0.5, form), "4.5 dB worse");
+  EXPECT_EQ(as_share(0.01, form), "0.09045 dB");
+  const auto devices = on_devices({Values(12, 1)});
+  for (const Verdict& verdict :
+       {describe_pairs(devices, form), judge_canary(devices, form),
+        judge_hold_out(devices, 0.01, settings), judge_self_test(devices, form)}) {
+    EXPECT_THAT(reason_of(verdict.acceptance), HasSubstr(" dB"));
+    EXPECT_THAT(reason_of(verdict.acceptance), Not(HasSubstr("%")));
+  }
 }
 
 }  // namespace

@@ -76,5 +76,11 @@ TEST(TableRule, KeepsTheConstraintsOfItsConfigurations) {
   EXPECT_THAT(rule.unseen.conditions[1], SizeIs(1));
 }
 
+TEST(TableRule, ARowOfWhichNothingIsKnownWasNotMeasured) {
+  Ruled ruled;
+  ruled.rule.rows.front().measured = false;
+  EXPECT_THAT(ruled.why(64, 32), HasSubstr("these sizes were not measured (row 1)"));
+}
+
 }  // namespace
 }  // namespace nightshift::search

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/rng.h"
@@ -134,6 +136,26 @@ TEST_F(DeviceAnswerTest, SmallIntegersNeedNoWordsOfTheirOwn) {
   ASSERT_TRUE(wrong);
   EXPECT_EQ(wrong->error, 2);
   EXPECT_EQ(wrong->message, "");
+}
+
+// A step of e4m3 is an eighth of a number at most, one of e5m2 a quarter.
+TEST_F(DeviceAnswerTest, OfEightBitsAStepIsRoundingAndAZeroIsNone) {
+  for (const auto& [type, one] :
+       {std::pair(ElementType::kFloat8E4M3, 0x38), {ElementType::kFloat8E5M2, 0x3c}}) {
+    std::vector<std::uint8_t> expected;  // 1, 1 and a step, -1, ...
+    for (int i = 0; i < 4096; ++i) {
+      expected.push_back(static_cast<std::uint8_t>(one + i % 2 + (i % 4 < 2 ? 0 : 0x80)));
+    }
+    const search::CudaGate gate{0, 0.1, search::usual_element_gate(type, 0.1)};
+    EXPECT_FALSE(judged(expected, expected, type, gate).wrong);
+    std::vector<std::uint8_t> step = expected, zero = expected;
+    step[7] = static_cast<std::uint8_t>(step[7] - 1);
+    EXPECT_FALSE(judged(step, expected, type, gate).wrong) << search::name_of(type);
+    zero[7] = 0;
+    const auto wrong = judged(zero, expected, type, gate).wrong;
+    ASSERT_TRUE(wrong) << search::name_of(type);
+    EXPECT_EQ(wrong->element, 7u);
+  }
 }
 
 }  // namespace

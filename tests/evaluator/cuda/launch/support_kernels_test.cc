@@ -286,5 +286,19 @@ TEST_F(SupportKernelsTest, ChecksumsSeeEveryByteAndItsPlace) {
   EXPECT_NE(sum(bytes), right);
 }
 
+TEST_F(SupportKernelsTest, WhatIsLeftWhereNanWasComputedIsFound) {
+  const std::uint64_t nan = 0x7ff8000000000000, poison = ~std::uint64_t{0},
+                      one = 0x3ff0000000000000;
+  const DeviceVector expected =
+      vector<std::uint64_t>(ElementType::kFloat64, {one, nan, poison, nan, one, nan});
+  const auto first = [&](const std::vector<std::uint16_t>& got, unsigned char left) {
+    return support_->first_left(vector<std::uint16_t>(ElementType::kFloat16, got), expected, left,
+                                0xff);
+  };
+  EXPECT_EQ(first({0x3c00, 0x7e00, 0xffff, 0xffff, 0xffff, 0xffff}, 0xff), 3u);
+  EXPECT_EQ(first({0x3c00, 0xa5a5, 0xffff, 0xffff, 0x3c00, 0xa5a5}, 0xa5), 1u);
+  EXPECT_EQ(first({0xffff, 0x7e00, 0xffff, 0xfe00, 0xffff, 0xa5ff}, 0xff), std::nullopt);
+}
+
 }  // namespace
 }  // namespace nightshift::evaluator::cuda

@@ -167,6 +167,7 @@ TEST_F(CudaProblem, MayHaveConditionsOverDerivedNames) {
 struct GateCase {
   const char* type;
   double norm;
+  double element = 10 * norm;
 };
 
 class DefaultGate : public testing::TestWithParam<GateCase> {};
@@ -178,14 +179,15 @@ TEST_P(DefaultGate, IsThatOfTheType) {
   ASSERT_THAT(gates, SizeIs(1));
   EXPECT_EQ(gates[0].argument, 2U);
   EXPECT_EQ(gates[0].norm, GetParam().norm);
-  EXPECT_EQ(gates[0].element, 10 * GetParam().norm);
+  EXPECT_EQ(gates[0].element, GetParam().element);
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, DefaultGate,
                          testing::Values(GateCase{"bfloat16", 4e-3}, GateCase{"float16", 6e-4},
                                          GateCase{"float32", 2e-6}, GateCase{"float64", 1e-12},
-                                         GateCase{"float8_e4m3", 0.1}, GateCase{"float8_e5m2", 0.1},
-                                         GateCase{"int32", 0}, GateCase{"uint8", 0}),
+                                         GateCase{"float8_e4m3", 0.1, 0.25},
+                                         GateCase{"float8_e5m2", 0.1, 0.25}, GateCase{"int32", 0},
+                                         GateCase{"uint8", 0}),
                          [](const auto& tested) { return std::string(tested.param.type); });
 
 TEST_F(CudaProblem, PicksAGateByTheTypeOfTheOutput) {
@@ -195,6 +197,19 @@ TEST_F(CudaProblem, PicksAGateByTheTypeOfTheOutput) {
   EXPECT_EQ(backend(gated).gates[0].element, 5);
   EXPECT_EQ(backend(gated, {{"cuda.dtype", "float16"}}).gates[0].norm, 0.25);
   EXPECT_EQ(backend(gated, {{"cuda.dtype", "float32"}}).gates[0].norm, 2e-6);
+}
+
+TEST_F(CudaProblem, AGateOf8BitsLeavesAnElementNoRoomToBeZero) {
+  const auto element = [&](const std::string& gate) {
+    return backend({{"access = \"out\"", "access = \"out\"\n" + gate}},
+                   {{"cuda.dtype", "float8_e4m3"}})
+        .gates.front()
+        .element;
+  };
+  EXPECT_DOUBLE_EQ(element("gate = 0.01"), 0.1);
+  EXPECT_DOUBLE_EQ(element("gate = 0.03"), 0.25);
+  EXPECT_DOUBLE_EQ(element("gate = 0.2"), 0.5);
+  EXPECT_DOUBLE_EQ(element("element_gate = 1"), 1);
 }
 
 TEST_F(CudaProblem, MayHaveAGateForElements) {
@@ -211,7 +226,7 @@ TEST_F(CudaProblem, HasAGateForElementsThatIsAGivenOneAlsoWhereItIsTheUsualOne) 
                 {{"cuda.dtype", "float16"}})
             .gates.front();
     EXPECT_DOUBLE_EQ(gate.element, 2.5) << of_elements;
-    return search::says_of_elements(gate);
+    return search::says_of_elements(search::ElementType::kFloat16, gate);
   };
   EXPECT_TRUE(is_given("element_gate = 2.5"));
   EXPECT_TRUE(is_given("element_gate = { float16 = 2.5 }"));

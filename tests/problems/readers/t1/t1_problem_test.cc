@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -544,6 +545,22 @@ TEST_F(T1Problem, ReportsMistakesWithTheirPlaces) {
                           "'ConfigurationFraction'; did you mean 'ConfigurationCount'?"));
   EXPECT_THAT(diagnostics(changed("\"TuningParameters\"", "\"TuningParameter\"")),
               ElementsAre("3:25 TuningParameters is missing; is 'TuningParameter' meant for it?"));
+}
+
+TEST_F(T1Problem, AMemberThatIsNearlyOneThatIsReadIsAMistake) {
+  EXPECT_THAT(
+      diagnostics(changed("\"Conditions\"", "\"Conditons\"")),
+      ElementsAre("10:18 'Conditons' is no member that is read; did you mean 'Conditions'?"));
+  for (const auto& [right, wrong] : {std::pair("Default", "Defualt"),
+                                     {"CompilerOptions", "CompilerOption"},
+                                     {"FillType", "Filltype"},
+                                     {"\"Budget\"", "\"Budgets\""},
+                                     {"TimeUnit", "timeUnit"}}) {
+    EXPECT_THAT(diagnostics(changed(right, wrong)),
+                ElementsAre(HasSubstr("is no member that is read; did you mean")))
+        << wrong;
+  }
+  EXPECT_THAT(diagnostics(changed("\"OutputFormat\"", "\"Author\"")), ElementsAre());
 }
 
 TEST_F(T1Problem, ReportsBrokenJsonAlone) {
