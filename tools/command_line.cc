@@ -1,5 +1,7 @@
 #include "tools/command_line.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -9,8 +11,10 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "tools/cli/argument_parser.h"
+#include "tools/cli/help_page.h"
 #include "tools/command_table.h"
 #include "tools/help_text.h"
+#include "tools/text/page.h"
 #include "tools/version.h"
 
 namespace nightshift::tools {
@@ -115,7 +119,11 @@ std::variant<Invocation, Answer> parse_command_line(const Words& arguments) {
 CommandShape program_shape() { return shape_of_program(command_table(), kIntroduction, kEpilogue); }
 
 ExitCode print(const Answer& answer) {
-  std::fputs(answer.text.c_str(), answer.code == ExitCode::kSuccess ? stdout : stderr);
+  if (answer.code != ExitCode::kSuccess) {
+    std::fputs(answer.text.c_str(), stderr);
+  } else {
+    std::fputs(help_page(answer.text, page_width(STDOUT_FILENO).lines).c_str(), stdout);
+  }
   return answer.code;
 }
 

@@ -1,4 +1,7 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -9,9 +12,11 @@
 
 #include "tools/cli/argument_parser.h"
 #include "tools/cli/command_shape.h"
+#include "tools/cli/help_page.h"
 #include "tools/cli/problem_help.h"
 #include "tools/cli/searcher_help.h"
 #include "tools/command_line.h"
+#include "tools/text/page.h"
 #include "tools/usage_error.h"
 #include "tools/version.h"
 
@@ -100,7 +105,9 @@ ExitCode run(const HelpOptions& options) {
     return ExitCode::kSuccess;
   }
   if (const auto page = page_of(topic, options.markdown)) {
-    std::fputs(page->c_str(), stdout);
+    const std::size_t columns =
+        options.markdown ? std::string::npos : page_width(STDOUT_FILENO).lines;
+    std::fputs(help_page(*page, columns).c_str(), stdout);
     return ExitCode::kSuccess;
   }
   std::vector<std::string> words = topic;

@@ -74,7 +74,7 @@ void StudyFolder::prepare() const {
     }
   } catch (const fs::filesystem_error& e) {
     throw scheduler::JournalError("the study folder " + shown_ + " cannot be written (" +
-                                  e.code().message() + "); name another with --study");
+                                  e.code().message() + "): choose another one");
   }
 }
 

@@ -94,6 +94,7 @@ class Batch(Case):
         report = self.run_nightshift("report", "batches/night").stdout
         self.assertRegex(report, r"nightshift batch run batches/night +try again what failed or was "
                                  r"not begun, once that is mended: .*nowhere\.json")
+        self.assertNotIn("what a study failed of", report)  # what failed before it began has no folder
         # The same again, until somebody mends it: then the same command does what is left.
         batch = self.folder / "night.toml"
         self.run_nightshift("batch", "run", batch, codes=(STUDY_FAILED,))
@@ -101,6 +102,13 @@ class Batch(Case):
         refused = self.run_nightshift("explain", "batches/night", "best", codes=(USAGE,))
         self.assertIn("batches/night is a batch: name one of its studies, as in `nightshift explain "
                       "batches/night/space1 best`", refused.stderr)
+        for command in (["resume", "batches/night"], ["export", "batches/night", "--format", "json"],
+                        ["code", "batches/night", "best"], ["compare", "batches/night"]):
+            refused = self.run_nightshift(*command, codes=(USAGE,)).stderr
+            self.assertIn("batches/night is a batch: name one of its studies, as in batches/night/", refused, command)
+            self.assertIn("`nightshift batch run batches/night` goes on with all of them", refused, command)
+        refused = self.run_nightshift("tune", "night.toml", codes=(USAGE,)).stderr
+        self.assertIn("is a batch file, not a problem file: `nightshift batch run night.toml`", refused)
 
     def test_what_comes_after_a_broken_study_is_skipped_until_that_is_mended(self):
         spaces = self.spaces(3)

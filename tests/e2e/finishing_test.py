@@ -59,7 +59,7 @@ class Finishing(Case):
         self.assertIn("no more than 0.3 % worse", " ".join(told.split()))
         # What it says measures the others.
         command = told.strip().splitlines()[-1]
-        self.assertIn("nightshift compare", command)
+        self.assertIn("nightshift compare study A=2,B=3,C=1 ", command)
         compared = self.run_nightshift(*shlex.split(command)[1:], "--confidence", "quick").stdout
         self.assertIn("A=2", compared)
 

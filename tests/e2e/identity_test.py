@@ -176,6 +176,20 @@ class Program(Identity):
         kept = self.run_nightshift(*command[:-1], "4t", "--continue", codes=(IMPROVED, NO_IMPROVEMENT))
         self.assertIn("goes on with the file as it was", kept.stderr)
 
+    def test_what_failed_begins_anew_by_the_same_command_and_by_resume(self):
+        self.program(FIRST_COSTS)
+        broken = PROBLEM.replace('"./bench"', '"./bench", "none of the costs"')
+        for study, again in (("same", ("tune", "problem.toml", "--study", "same", "--budget", "3t")),
+                             ("named", ("resume", "named"))):
+            self.write("problem.toml", broken)
+            self.run_nightshift("tune", "problem.toml", "--study", study, "--budget", "3t", codes=(STUDY_FAILED,))
+            self.write("problem.toml", PROBLEM)
+            done = self.run_nightshift(*again, codes=(IMPROVED, NO_IMPROVEMENT))
+            self.assertIn("since it failed its problem file was changed", done.stderr)
+            self.assertTrue((self.folder / study / "earlier/1/journal.sqlite").exists())
+        # What has figures is not taken up by chance.
+        self.run_nightshift("tune", "problem.toml", "--study", "same", "--budget", "3t", codes=(harness.USAGE,))
+
     def test_a_completed_study_is_told_of_and_stays(self):
         before = self.tuned()
         self.program(OTHER_COSTS)

@@ -12,7 +12,7 @@ import sys
 import unittest
 import unittest.mock
 
-from harness import Case, INTERRUPTED, NIGHTSHIFT, SOURCE, STUDY_FAILED, TIMEOUT, USAGE, main
+from harness import Case, INTERRUPTED, NIGHTSHIFT, NO_IMPROVEMENT, SOURCE, STUDY_FAILED, TIMEOUT, USAGE, main
 from serving import Lines
 
 SPACE = """
@@ -192,6 +192,22 @@ class Search(Case):
                                   "acceptance.confidence=quick")
         self.assertTrue(done["improvement"]["accepted"], done["improvement"])
         self.assertGreater(sum(c == {"x": 6, "y": 5} for c in asked), 8)
+        self.nothing_is_measured_here()
+
+    def nothing_is_measured_here(self):
+        """Of a study that is measured elsewhere: no command tries, and no page advises it."""
+        goes_on = "study is measured elsewhere: `nightshift search"
+        for command in (("compare", "study"), ("export", "study", "--format", "bundle", "--output", "b")):
+            refused = self.run_nightshift(*command, codes=(USAGE,)).stderr
+            self.assertIn(goes_on, " ".join(refused.split()))
+            self.assertIn("--serve --study study", refused)
+        self.assertFalse((self.folder / "b").exists())
+        self.run_nightshift("export", "study", "--format", "json", "--output", "best.json", codes=(0,))
+        for winner in "study", "best.json":
+            rechecked = self.run_nightshift("recheck", winner, codes=(NO_IMPROVEMENT,)).stdout
+            self.assertIn("measured elsewhere", " ".join(rechecked.split()))
+        explained = self.run_nightshift("explain", "study", "--parameters", codes=(0,)).stdout
+        self.assertNotIn("nightshift compare", explained)
 
     def test_confirm_may_come_later_and_stays(self):
         quick = ("--set", "acceptance.confidence=quick")

@@ -247,6 +247,29 @@ class TableOfPrograms(Case):
         self.assertEqual([r["sizes"] for r in table["rows"]], [{"M": 1}, {"M": 3}])
         self.assertEqual({table["configurations"][r["choice"]]["A"] for r in table["rows"]}, {4})
 
+    def test_what_failed_in_the_night_was_not_measured(self):
+        # Fails where M is 1, and everywhere once there is a file "broken".
+        script = "test -e broken -o $M = 1 && exit 7; echo time $((1000000 * M / (1 + $1) + RANDOM % 2000))"
+        self.write("problem.toml", harness.timed_program(["bash", "-c", script, "program", "{A}"], 4))
+        study = "[[study]]\nproblem = \"problem.toml\"\nname = \"m%d\"\nbudget = \"4t\"\nshape = { M = %d }\n" \
+            "set = { command.environment.M = \"%d\" }\n"
+        self.write("night.toml", "".join(study % (m, m, m) for m in (1, 3)))
+        self.run_nightshift("batch", "run", "night.toml", codes=(harness.STUDY_FAILED,))
+        table = json.loads(self.run_nightshift("table", "night", "--json", codes=(0, 3)).stdout)
+        self.assertEqual([r["measured"] for r in table["rows"]], [False, True])
+        self.assertIn("failed", table["rows"][0]["reason"])
+        looked_up = self.run_nightshift("table", "night", "--look-up", "M=1", codes=(0,)).stdout
+        self.assertIn("these sizes were not measured", looked_up)
+        # Where that is so of every shape there is no table.
+        self.write("broken", "")
+        self.write("morning.toml", "".join(study % (m, m, m) for m in (2, 3)))
+        self.run_nightshift("batch", "run", "morning.toml", codes=(harness.STUDY_FAILED,))
+        none = self.run_nightshift("table", "morning", codes=(harness.STUDY_FAILED,)).stdout
+        self.assertIn("No table of 2 shapes: nothing is known: m2: the baseline failed", none)
+        self.assertIn("M=3: nothing is known: m3: the baseline failed", none)
+        refused = self.run_nightshift("table", "morning", "--format", "header", codes=(harness.USAGE,))
+        self.assertIn("has no table yet", refused.stderr)
+
 
 if __name__ == "__main__":
     harness.main()

@@ -55,7 +55,9 @@ std::optional<StoredExport> read_export(std::string_view text) {
   const json& improvement = object["improvement"];
   if (improvement.is_object() && improvement.contains("ratio")) {
     const double ratio = positive_of(improvement["ratio"]);
-    stored.accepted = object["accepted"] == true && ratio > 0;
+    // Of a figure that is compared by its difference there is none.
+    const bool has_gain = ratio > 0 || improvement.contains("difference");
+    stored.accepted = object["accepted"] == true && has_gain;
     if (ratio > 0) stored.ratio = ratio;
     if (improvement.contains("interval")) stored.interval = interval_of(improvement["interval"]);
     stored.interval.confidence = confidence_in(improvement);

@@ -6,6 +6,7 @@
 #include "search/scoring.h"
 #include "search/statistics/summary.h"
 #include "tools/text/format.h"
+#include "tools/text/short_names.h"
 
 namespace nightshift::tools {
 namespace {
@@ -19,18 +20,14 @@ std::string axis_of(const search::Objective& objective) {
 
 struct Labelled {
   const Compared& compared;
-  const std::vector<std::string>& labels;
+  const std::vector<std::string> labels;
   std::size_t objective = 0;  // whose evaluations are shown
-
-  std::string label(std::size_t contender) const {
-    return fit(one_line(labels[contender]), kLabelWidth);
-  }
   const search::Objective& of() const { return compared.problem->objectives[objective]; }
 };
 
 ChartBox box_of(const Labelled& shown, std::size_t contender, std::vector<double> values) {
   ChartBox box;
-  box.label = shown.label(contender);
+  box.label = shown.labels[contender];
   box.note = format_count(values.size());
   box.low = search::quantile_of(values, 0.25);
   box.median = search::median_of(values);
@@ -69,7 +66,7 @@ void add_order(const Labelled& shown, Charts& charts) {
                      "evaluation", axis_of(shown.of())},
                     {}};
     for (std::size_t c = 0; c < shown.labels.size(); ++c) {
-      chart.series.push_back({shown.label(c), kColours[c], {}});
+      chart.series.push_back({shown.labels[c], kColours[c], {}});
     }
     double place = 0;
     for (const scheduler::Ranking::Record& r : shown.compared.records) {
@@ -106,7 +103,8 @@ void add_measured(Document& document, const Compared& compared,
       measured_text(compared.records.size(), compared.devices, compared.seconds, compared.seed)});
   blocks.push_back(std::move(differences));
   Charts charts;
-  const Labelled shown{compared, labels, search::Scoring(*compared.problem).primary_position()};
+  const Labelled shown{compared, short_names(labels, kLabelWidth),
+                       search::Scoring(*compared.problem).primary_position()};
   add_boxes(shown, charts);
   add_order(shown, charts);
   blocks.push_back(Section{"Evaluations", {std::move(charts)}});

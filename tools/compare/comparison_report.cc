@@ -13,8 +13,10 @@
 #include "search/statistics/shape.h"
 #include "search/statistics/summary.h"
 #include "tools/summary/contender_figures_text.h"
+#include "tools/summary/gain_json.h"
 #include "tools/summary/json_number.h"
 #include "tools/text/format.h"
+#include "tools/text/short_names.h"
 
 namespace nightshift::tools {
 namespace {
@@ -92,12 +94,13 @@ std::string p_text(const ComparisonReport& report) {
 Rows side_rows(const ComparisonReport& report) {
   Rows rows;
   if (report.same_code) return rows;  // nothing was measured
+  const std::vector<std::string> names = short_names({report.names[0], report.names[1]}, 60);
   for (std::size_t side = 0; side < 2; ++side) {
     rows.push_back({kSides[side]});
     for (std::string& cell : figure_cells(*report.problem, report.records, side)) {
       rows.back().push_back(std::move(cell));
     }
-    rows.back().push_back(fit(one_line(report.names[side]), 60));
+    rows.back().push_back(names[side]);
   }
   return rows;
 }
@@ -273,10 +276,11 @@ ordered_json json_of(const ComparisonReport& report) {
   const search::Verdict& v = report.verdict;
   const double smallest = report.problem->acceptance.min_improvement;
   const Objective objective = search::judged_objective(*report.problem);
-  ordered_json object = {
-      {"outcome", name_of(outcome_of(report))}, {"reason", search::reason_of(v.acceptance)},
-      {"ratio", number_json(v.ratio)},          {"interval", interval_json(v.interval)},
-      {"confidence", v.interval.confidence},    {"p_value", number_json(v.p_value)}};
+  ordered_json object = {{"outcome", name_of(outcome_of(report))},
+                         {"reason", search::reason_of(v.acceptance)}};
+  object.update(gain_json(objective, v.ratio, v.interval));
+  object["confidence"] = v.interval.confidence;
+  object["p_value"] = number_json(v.p_value);
   object["level"] = v.looks.empty() ? ordered_json() : number_json(v.looks.back().level);
   object["pairs"] = pairs_of(v);
   object["min_difference"] = smallest;

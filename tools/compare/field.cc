@@ -15,6 +15,7 @@
 #include "tools/problem/made_of.h"
 #include "tools/problem/own_journal.h"
 #include "tools/problem/problem_source.h"
+#include "tools/summary/measured_elsewhere.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -79,6 +80,7 @@ Field field_of(const std::vector<std::string>& words,
   if (is_study) {
     const auto history = load_own_history(source, scheduler::Detail::kTrials);
     field.problem = problem_of(history, overrides);
+    expect_measured_here(field.problem, StudyFolder(source));
     tell_changes(source, history, field);
   } else {
     field.problem = read_problem(source, overrides);

@@ -11,8 +11,10 @@
 #include "base/text.h"
 #include "search/importance/one_code.h"
 #include "search/scoring.h"
+#include "tools/summary/gain_json.h"
 #include "tools/summary/json_number.h"
 #include "tools/text/format.h"
+#include "tools/text/short_names.h"
 
 namespace nightshift::tools {
 namespace {
@@ -24,7 +26,7 @@ using search::Standing;
 constexpr std::size_t kNameWidth = 60;
 
 std::string short_name(const RankingReport& report, std::size_t contender) {
-  return fit(one_line(report.names[contender]), kNameWidth);
+  return short_names(report.names, kNameWidth)[contender];
 }
 
 // "A", "A and B", "A, B and C".
@@ -113,7 +115,7 @@ std::string level_text(const RankingReport& report) {
   std::string text = fmt::format(
       "Those that share a letter cannot be told apart. That any two equals are told apart, among "
       "all {} pairs, has a chance of {} at most (Holm).",
-      report.pairs.size(), format_percent(settings.level));
+      report.pairs.size(), format_level(settings.level));
   if (settings.min_improvement > 0) {
     text += fmt::format(" A difference below {} counts as none.",
                         format_percent(settings.min_improvement));
@@ -163,8 +165,7 @@ ordered_json standing_json(const RankingReport& report, const Standing& standing
   const std::string& artifact = report.artifacts[c];
   object["artifact"] = artifact.empty() ? ordered_json() : ordered_json(artifact);
   const Against a = against(report, c, report.standings.front().contender);
-  object["ratio"] = number_json(a.ratio);
-  object["interval"] = interval_json(a.interval);
+  object.update(gain_json(search::judged_objective(*report.problem), a.ratio, a.interval));
   object["confidence"] = a.interval.confidence;
   return object;
 }
@@ -176,21 +177,19 @@ ordered_json pair_json(const RankingReport& report, const RankedPair& pair) {
     pairs += d.pairs;
     voided += d.voided;
   }
-  return {{"first", pair.first},
-          {"second", pair.second},
-          {"told_apart", apart(report, pair)},
-          {"ratio", number_json(v.ratio)},
-          {"interval", interval_json(v.interval)},
-          {"confidence", v.interval.confidence},
-          {"p_value", number_json(v.p_value)},
-          {"level", number_json(v.looks.back().level)},
-          {"pairs", pairs},
-          {"voided", voided},
-          {"reason", search::reason_of(v.acceptance)},
-          {"heterogeneity",
-           {{"p_value", v.heterogeneity.p_value},
-            {"tau", v.heterogeneity.tau},
-            {"depends", v.heterogeneity.depends}}}};
+  ordered_json object = {
+      {"first", pair.first}, {"second", pair.second}, {"told_apart", apart(report, pair)}};
+  object.update(gain_json(search::judged_objective(*report.problem), v.ratio, v.interval));
+  object["confidence"] = v.interval.confidence;
+  object["p_value"] = number_json(v.p_value);
+  object["level"] = number_json(v.looks.back().level);
+  object["pairs"] = pairs;
+  object["voided"] = voided;
+  object["reason"] = search::reason_of(v.acceptance);
+  object["heterogeneity"] = {{"p_value", v.heterogeneity.p_value},
+                             {"tau", v.heterogeneity.tau},
+                             {"depends", v.heterogeneity.depends}};
+  return object;
 }
 
 ordered_json devices_json(const RankingReport& report) {

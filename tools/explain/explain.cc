@@ -6,8 +6,6 @@
 
 #include "base/quantity.h"
 #include "problems/problem_file.h"
-#include "scheduler/journal/batch_journal.h"
-#include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
@@ -91,21 +89,6 @@ search::TrialId trial_of(const std::string& word, const StudyFolder& folder,
   return {base::parse_count(word).value_or(0)};
 }
 
-// A batch has trials in its studies alone.
-void refuse_batch(const StudyFolder& folder, const std::string& asked) {
-  if (!scheduler::holds_batch(folder.path())) return;
-  const scheduler::BatchRecord record = scheduler::load_batch(folder.path());
-  std::string first;
-  for (const scheduler::BatchStudyRecord& study : record.studies) {
-    const bool has_journal = scheduler::holds_study(folder.path() + "/" + study.terms.name);
-    if (first.empty() && has_journal) first = study.terms.name;
-  }
-  if (first.empty()) throw UsageError(folder.shown() + " is a batch, of which no study has begun");
-  throw UsageError(folder.shown() +
-                   " is a batch: name one of its studies, as in `nightshift explain " +
-                   shell_word(folder.shown() + "/" + first) + " " + asked + "`");
-}
-
 // Where the space cannot be made, since a recording is gone, nothing is advised.
 StudyModel model_of(const scheduler::History& history, const search::Problem& problem) {
   if (problem.parameters.empty()) return study_model(history, problem);
@@ -130,13 +113,14 @@ ExitCode tell_model(const StudyFolder& folder, bool json) {
 
 ExitCode run(const ExplainOptions& options) {
   const StudyFolder folder(options.study);
-  refuse_batch(folder, options.trial   ? shell_word(*options.trial)
-                       : options.model ? "--model"
-                                       : "--parameters");
+  refuse_batch(folder, "nightshift explain",
+               options.trial   ? shell_word(*options.trial)
+               : options.model ? "--model"
+                               : "--parameters");
   if (options.model) return tell_model(folder, options.json);
   const scheduler::History history = load_own_history(folder.path(), scheduler::Detail::kFull);
   if (options.parameters) {
-    print_page(parameter_blame(history, problem_for_telling(history)));
+    print_page(parameter_blame(history, problem_for_telling(history), folder.shown()));
     return ExitCode::kSuccess;
   }
   const search::Problem problem = problem_for_telling(history);

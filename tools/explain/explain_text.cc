@@ -222,7 +222,9 @@ class ExplainText {
                              " (standard error " + format_value(summary.median_error, unit) +
                              "), from " + format_value(summary.min, unit) + " to " +
                              format_value(summary.max, unit);
-      if (summary.median != 0) {
+      if (search::is_difference(objective()) && s.objective == objective().name) {
+        sentence += ", spread " + format_value(summary.mad, unit);
+      } else if (summary.median != 0) {
         sentence += ", spread " + format_percent(summary.mad / std::abs(summary.median));
       }
       text_ += paragraph(sentence, 2);

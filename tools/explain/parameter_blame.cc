@@ -4,11 +4,13 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "scheduler/summary/study_standing.h"
 #include "search/scoring.h"
 #include "tools/summary/contender_figures_text.h"
+#include "tools/summary/measured_elsewhere.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -22,10 +24,14 @@ using search::Configuration;
 
 class Blame {
  public:
-  Blame(const scheduler::History& history, const search::Problem& problem)
-      : history_(history), scoring_(problem) {
+  Blame(const scheduler::History& history, const search::Problem& problem, std::string study)
+      : history_(history),
+        scoring_(problem),
+        study_(std::move(study)),
+        is_elsewhere_(is_measured_elsewhere(problem)) {
     usual_ = search::resolved(problem, {});
-    usual_name_ = search::baseline_configuration(problem) ? "baseline" : "default";
+    is_baseline_ = search::baseline_configuration(problem).has_value();
+    usual_name_ = is_baseline_ ? "baseline" : "default";
   }
 
   std::string text() {
@@ -69,6 +75,7 @@ class Blame {
     for (const ConfirmationVerdict& v : history_.verdicts) {
       if (purpose_of(history_, v) != Purpose::kDuel || !search::is_accepted(v.verdict)) continue;
       winner_ = find_trial(history_, v.candidate);
+      duel_ = &v;
       log_ratio_ += std::log(v.verdict.ratio);
     }
     for (const ConfirmationVerdict& v : history_.verdicts) {
@@ -98,7 +105,19 @@ class Blame {
     return change_text(scoring_.judged(), ratio, interval);
   }
 
+  // Of all that the winner gains: `configuration` is the baseline, which its duel has measured.
+  std::optional<Effect> duel_with(const Configuration& configuration) const {
+    if (!is_baseline_ || duel_ == nullptr || !(configuration == usual_)) return std::nullopt;
+    const ConfirmationSetup* setup = find_confirmation(history_, duel_->id);
+    if (setup == nullptr || setup->opponent.value != 0) return std::nullopt;
+    const search::Interval& was = duel_->verdict.interval;
+    const search::Interval back{1 / was.high, 1 / was.low, was.confidence};
+    return Effect{change(1 / duel_->verdict.ratio, back),
+                  "pairs of confirmation " + std::to_string(duel_->id.value), true};
+  }
+
   Effect effect_of(const Configuration& configuration) const {
+    if (const auto known = duel_with(configuration)) return *known;
     const TrialRecord* trial = trial_of(configuration);
     if (trial == nullptr) return {"", "not tried", false};
     const std::string number = "trial " + std::to_string(trial->proposed.id.value);
@@ -164,21 +183,29 @@ class Blame {
                      0);
   }
 
+  // The winner, but for the usual value of one parameter.
   std::string contender(const std::string& without) const {
     std::string words;
     for (const std::string& name : changed_) {
-      if (name == without) continue;
-      const search::Value* value = winner_->proposed.configuration.find(name);
-      words += (words.empty() ? "" : ",") + name + "=" + search::to_text(*value);
+      if (name != without) words += (words.empty() ? "" : ",") + assignment(name, winner());
     }
-    return words.empty() ? "baseline" : shell_word(words);
+    if (!words.empty()) return shell_word(words);
+    return is_baseline_ ? "baseline" : shell_word(assignment(without, usual_));
   }
 
+  const Configuration& winner() const { return winner_->proposed.configuration; }
+
+  static std::string assignment(const std::string& name, const Configuration& of) {
+    return name + "=" + search::to_text(*of.find(name));
+  }
+
+  // Of the study, which has the settings that it measured with. Nothing here measures what is
+  // measured elsewhere.
   std::string commands() const {
+    if (is_elsewhere_) return "";
     std::string text =
         "\n" + paragraph("One evaluation says little. In pairs, against the winner as a whole:", 0);
-    std::string line =
-        "  nightshift compare " + shell_word(history_.header.problem_file) + " " + contender("");
+    std::string line = "  nightshift compare " + shell_word(study_) + " " + contender("");
     for (const std::string& name : unsettled_) line += " " + contender(name);
     return text + line + "\n";
   }
@@ -187,16 +214,21 @@ class Blame {
   const search::Scoring scoring_;
   Configuration usual_;
   std::string usual_name_;
+  bool is_baseline_ = false;  // usual_; where that is another program it is the defaults
+  const std::string study_;
+  const bool is_elsewhere_;
   const TrialRecord* winner_ = nullptr;
-  double log_ratio_ = 0;  // of the winner, over the baseline
+  const ConfirmationVerdict* duel_ = nullptr;  // that it won
+  double log_ratio_ = 0;                       // of the winner, over the baseline
   std::vector<const ConfirmationVerdict*> rounds_;
   std::vector<std::string> changed_, unsettled_;
 };
 
 }  // namespace
 
-std::string parameter_blame(const scheduler::History& history, const search::Problem& problem) {
-  return Blame(history, problem).text();
+std::string parameter_blame(const scheduler::History& history, const search::Problem& problem,
+                            const std::string& study) {
+  return Blame(history, problem, study).text();
 }
 
 }  // namespace nightshift::tools

@@ -66,19 +66,49 @@ class Digitiser {
   std::vector<std::map<std::string, std::uint32_t>> places_;
 };
 
-// The explorations of a study by what is to be learnt of them.
+// The configurations of a study by what is to be learnt of them: a trial of each.
 struct Explored {
   std::vector<const TrialRecord*> scored, failed;
+
+  std::vector<const TrialRecord*> all() const {
+    std::vector<const TrialRecord*> trials = scored;
+    trials.insert(trials.end(), failed.begin(), failed.end());
+    return trials;
+  }
 };
 
-Explored explored_of(const History& history) {
+// The first measurement of the baseline, where it is a configuration of the space and no exploration
+// is of it too.
+const TrialRecord* baseline_of(const History& history, const search::Problem& problem,
+                               const Digitiser& digitiser) {
+  if (!search::baseline_configuration(problem)) return nullptr;
+  const std::optional<Digits> place = digitiser.digits({});
+  if (!place) return nullptr;
+  const TrialRecord* baseline = nullptr;
+  for (const TrialRecord& trial : history.trials) {
+    if (!trial.finished) continue;
+    if (trial.proposed.job == search::JobKind::kExplore &&
+        digitiser.digits(trial.proposed.configuration) == place) {
+      return nullptr;
+    }
+    const bool is_it = trial.proposed.job == search::JobKind::kBaseline &&
+                       scheduler::measurement_of(trial) != nullptr;
+    if (is_it && baseline == nullptr) baseline = &trial;
+  }
+  return baseline;
+}
+
+Explored explored_of(const History& history, const search::Problem& problem,
+                     const Digitiser& digitiser) {
   std::unordered_set<search::TrialId> failed_later;
   for (const TrialRecord& trial : history.trials) {
     if (scheduler::failed_when_confirmed(trial)) failed_later.insert(trial.proposed.candidate);
   }
+  const TrialRecord* baseline = baseline_of(history, problem, digitiser);
   Explored explored;
   for (const TrialRecord& trial : history.trials) {
-    if (trial.proposed.job != search::JobKind::kExplore || !trial.finished) continue;
+    const bool is_explored = trial.proposed.job == search::JobKind::kExplore && trial.finished;
+    if (!is_explored && &trial != baseline) continue;
     const search::TrialOutcome& outcome = trial.finished->report.outcome;
     const auto& score = trial.finished->normalised;
     const bool works = score && score->value > 0 && std::isfinite(score->value);
@@ -161,10 +191,10 @@ std::string doubt_of(const search::ModelQuality& quality) {
 // Models of the figures that limits are on, where they foretell anything.
 class Limits {
  public:
-  Limits(const History& history, const search::Problem& problem, const Digitiser& digitiser)
+  Limits(const Explored& explored, const search::Problem& problem, const Digitiser& digitiser)
       : scoring_(problem) {
     for (std::size_t k = 0; k < scoring_.all().size(); ++k) {
-      if (search::is_limited(scoring_.all()[k])) add(history, problem, digitiser, k);
+      if (search::is_limited(scoring_.all()[k])) add(explored.all(), problem, digitiser, k);
     }
   }
 
@@ -172,20 +202,20 @@ class Limits {
     return std::ranges::all_of(models_, [&](const auto& one) {
       const search::Objective& objective = scoring_.all()[one.first];
       const double figure = one.second.predict(digits);
-      return (!objective.at_most || figure <= *objective.at_most) &&
-             (!objective.at_least || figure >= *objective.at_least);
+      return (!objective.at_most || !search::is_beyond(figure, *objective.at_most)) &&
+             (!objective.at_least || !search::is_beyond(-figure, -*objective.at_least));
     });
   }
 
  private:
-  void add(const History& history, const search::Problem& problem, const Digitiser& digitiser,
-           std::size_t objective) {
+  void add(const std::vector<const TrialRecord*>& trials, const search::Problem& problem,
+           const Digitiser& digitiser, std::size_t objective) {
     std::vector<search::ModelPoint> points;
-    for (const TrialRecord& trial : history.trials) {
-      const search::Measurement* measurement = scheduler::measurement_of(trial);
-      if (trial.proposed.job != search::JobKind::kExplore || measurement == nullptr) continue;
+    for (const TrialRecord* trial : trials) {
+      const search::Measurement* measurement = scheduler::measurement_of(*trial);
+      if (measurement == nullptr) continue;
       const auto figures = scoring_.figures_of(*measurement);
-      auto digits = digitiser.digits(trial.proposed.configuration);
+      auto digits = digitiser.digits(trial->proposed.configuration);
       if (figures && digits) points.push_back({*std::move(digits), (*figures)[objective].value});
     }
     if (points.size() < kLeastScored) return;
@@ -220,8 +250,8 @@ std::optional<StudyModel::Advice> advice_of(const SpaceModel& model, const Explo
 
 StudyModel study_model(const History& history, const search::Problem& problem,
                        const search::ParameterSpace* space) {
-  const Explored explored = explored_of(history);
   const Digitiser digitiser(problem);
+  const Explored explored = explored_of(history, problem, digitiser);
   std::vector<search::ModelPoint> points = points_of(explored.scored, digitiser);
   StudyModel told;
   told.scored = explored.scored.size();
@@ -243,7 +273,7 @@ StudyModel study_model(const History& history, const search::Problem& problem,
   add_shares(told, model, problem);
   if (space != nullptr && told.doubt.empty()) {
     told.advice =
-        advice_of(model, explored, digitiser, Limits(history, problem, digitiser), *space);
+        advice_of(model, explored, digitiser, Limits(explored, problem, digitiser), *space);
   }
   return told;
 }

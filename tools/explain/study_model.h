@@ -17,7 +17,7 @@ namespace nightshift::tools {
 // are over the baseline, lower is better; the model has their logarithms, so that means of scores
 // are geometric.
 struct StudyModel {
-  std::size_t scored = 0;  // configurations that it could learn from
+  std::size_t scored = 0;  // configurations that it could learn from, the baseline's too
   std::size_t fitted = 0;  // of these, where they are too many
   std::size_t failed = 0;  // left out: they failed, or were beyond a limit
   std::string doubt;       // why little or nothing is to be made of it; empty: it can be used

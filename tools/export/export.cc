@@ -13,6 +13,7 @@
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/own_journal.h"
 #include "tools/study_folder.h"
+#include "tools/summary/measured_elsewhere.h"
 #include "tools/text/format.h"
 #include "tools/text/page.h"
 
@@ -97,6 +98,7 @@ ExitCode run(const ExportOptions& options) {
   const search::Problem problem = needs_sources ? problem_of(history) : told_problem(history);
   const scheduler::StudySummary summary = scheduler::summarise(history, problem);
   if (options.format->is_bundle()) {
+    expect_measured_here(problem, folder);  // a bundle holds what measures it
     return bundled(options, {folder, history, problem, summary});
   }
   if (options.format->needs_best && !is_there_a_best(folder, summary))

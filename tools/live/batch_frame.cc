@@ -69,7 +69,7 @@ void add_unread(const BatchFrame& frame, Lines& lines) {
 
 Lines device_lines(const BatchFrame& frame) {
   Lines lines;
-  for (std::string& line : lines_of(device_table(frame.record))) {
+  for (std::string& line : lines_of(device_table(frame.record, frame.size.columns()))) {
     lines.push_back({std::move(line)});
   }
   for (std::size_t d = 0; d < lines.size(); ++d) {
@@ -83,7 +83,7 @@ Lines study_lines(const BatchFrame& frame, const BatchSummary& summary) {
   const BatchRecord& record = frame.record;
   const std::vector<std::size_t> order = shown_order(record);
   Lines lines;
-  for (std::string& line : lines_of(study_table(record, summary, room_of(frame.size.columns())))) {
+  for (std::string& line : lines_of(study_table(record, summary, frame.size.columns()))) {
     lines.push_back({std::move(line), Style::kBold});
   }
   for (std::size_t i = 0; i < order.size(); ++i) {

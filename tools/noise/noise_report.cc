@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "search/time_unit.h"
+#include "tools/document/text_plot.h"
 #include "tools/noise/noise_report.h"
 #include "tools/text/format.h"
-#include "tools/text/text_plot.h"
 
 namespace nightshift::tools {
 namespace {

@@ -9,27 +9,15 @@
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/text/format.h"
+#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
 
-using Settings = std::map<std::string, std::string>;
-
-// What tells studies of one problem file from each other: budgets change, and what a study learns
-// from and multiprocessors are settled when it begins.
-Settings telling(const std::vector<problems::Override>& overrides) {
-  static const std::set<std::string> kSettled = {"search.warm_start", kStarts, kStartsFile,
-                                                 kMultiprocessors};
-  Settings settings;
-  for (const auto& [key, value] : overrides) {
-    if (!key.starts_with("budget.") && !kSettled.contains(key)) settings[key] = value;
-  }
-  return settings;
-}
-
 bool is_of(const scheduler::History& history, const scheduler::BatchStudyTerms& terms) {
   return history.header.problem_file == terms.problem &&
-         telling(history.header.overrides) == telling(terms.overrides);
+         telling_settings(history.header.overrides) == telling_settings(terms.overrides);
 }
 
 // False too where the file cannot be read, or is described by a program: it may be gone by now.
@@ -57,6 +45,17 @@ std::string other_owner(const scheduler::History& history, const scheduler::Batc
 
 }  // namespace
 
+std::map<std::string, std::string> telling_settings(
+    const std::vector<problems::Override>& overrides) {
+  static const std::set<std::string> kSettled = {"search.warm_start", kStarts, kStartsFile,
+                                                 kMultiprocessors};
+  std::map<std::string, std::string> settings;
+  for (const auto& [key, value] : overrides) {
+    if (!key.starts_with("budget.") && !kSettled.contains(key)) settings[key] = value;
+  }
+  return settings;
+}
+
 std::vector<scheduler::BatchStudyTerms> terms_in(const scheduler::BatchRecord& record) {
   std::vector<scheduler::BatchStudyTerms> terms;
   for (const scheduler::BatchStudyRecord& study : record.studies) terms.push_back(study.terms);
@@ -74,8 +73,28 @@ void expect_own_journal(const scheduler::History& history, const StudyFolder& fo
                                 folder.shown() + " to measure the study anew");
 }
 
+void refuse_batch(const StudyFolder& folder, const std::string& command, const std::string& rest) {
+  if (!scheduler::holds_batch(folder.path()) || scheduler::holds_study(folder.path())) return;
+  const scheduler::BatchRecord record = scheduler::load_batch(folder.path());
+  std::string first;
+  for (const scheduler::BatchStudyRecord& study : record.studies) {
+    const bool has_journal = scheduler::holds_study(folder.path() + "/" + study.terms.name);
+    if (first.empty() && has_journal) first = study.terms.name;
+  }
+  const std::string all = "`nightshift batch run " + shell_word(folder.shown()) + "`";
+  if (first.empty()) {
+    throw UsageError(folder.shown() + " is a batch, of which no study has begun; " + all +
+                     " begins them");
+  }
+  const std::string study = shell_word(folder.shown() + "/" + first);
+  throw UsageError(folder.shown() + " is a batch: name one of its studies, as in " +
+                   (command.empty() ? study + "; " + all + " goes on with all of them"
+                                    : "`" + command + " " + study + " " + rest + "`"));
+}
+
 scheduler::History load_own_history(const std::string& folder, scheduler::Detail detail) {
   const StudyFolder study(folder);
+  refuse_batch(study);
   scheduler::History history = scheduler::load_history(study.path(), detail);
   const std::filesystem::path path = study.path();
   const std::string batch = path.parent_path().string();

@@ -17,7 +17,9 @@
 #include "ipc/cores.h"
 #include "ipc/stop_signals.h"
 #include "ipc/system_call.h"
+#include "problems/batch_file.h"
 #include "tools/problem/description_queue.h"
+#include "tools/problem/own_journal.h"
 #include "tools/problem/python_here.h"
 #include "tools/problem/python_imports.h"
 #include "tools/text/format.h"
@@ -178,7 +180,14 @@ bool may_be_python(const std::string& path) {
 
 search::Problem read_problem(const std::string& path,
                              const std::vector<problems::Override>& overrides, std::string* text) {
-  return problems::read_problem(path, overrides, text, describe);
+  try {
+    return problems::read_problem(path, overrides, text, describe);
+  } catch (const problems::ProblemFileError&) {
+    refuse_batch(StudyFolder(path));
+    if (!problems::is_batch_file(path)) throw;
+    fail(path, "is a batch file, not a problem file: `nightshift batch run " + shell_word(path) +
+                   "` tunes its problems");
+  }
 }
 
 void announce_problem(const std::string& path, const std::vector<problems::Override>& overrides) {

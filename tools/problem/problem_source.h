@@ -10,7 +10,8 @@ namespace nightshift::tools {
 // problems::read_problem and inspect_problem for files that a person names: PROBLEM.py, and what
 // [python] names, is described by `python3 -m nightshift describe FILE [--case NAME]
 // [--problem NAME]` in a process of its own, within 180 s, and again where that was killed from outside
-// (evaluator/process/outside_kills.h). NIGHTSHIFT_PYTHON names another interpreter. The module is
+// (evaluator/process/outside_kills.h). A batch, and the file of one, are refused as such, with what
+// takes them. NIGHTSHIFT_PYTHON names another interpreter. The module is
 // ours: of the install folder (share/nightshift/python) or of the source tree (python/).
 search::Problem read_problem(const std::string& path,
                              const std::vector<problems::Override>& overrides = {},

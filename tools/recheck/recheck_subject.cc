@@ -23,11 +23,13 @@
 #include "tools/bundle/stored_export.h"
 #include "tools/compare/contender.h"
 #include "tools/problem/calling.h"
+#include "tools/problem/elsewhere_problem.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/made_of.h"
 #include "tools/problem/own_journal.h"
 #include "tools/problem/problem_source.h"
 #include "tools/study_folder.h"
+#include "tools/summary/measured_elsewhere.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -199,6 +201,12 @@ void add_study(const scheduler::History& history, const std::string& path, const
     subjects.notices.push_back(shown + " replays a recording: nothing to recheck");
     return;
   }
+  if (winner.facts.broken.empty() && is_measured_elsewhere(winner.problem)) {
+    subjects.notices.push_back(shown + " is measured elsewhere: nothing to recheck here; `" +
+                               search_command(winner.problem, StudyFolder(path)) +
+                               "` goes on with it");
+    return;
+  }
   if (winner.facts.broken.empty()) {
     const auto changes = [&](const Identity& now) { return changes_since(history, now); };
     note_changes(scheduler::identity_of(history), changes, winner);
@@ -247,11 +255,17 @@ void add_export(const std::string& path, const StoredExport& stored,
   std::error_code ignored;
   const fs::path beside = folder / named.filename();
   const bool is_beside = !named.empty() && fs::is_regular_file(beside, ignored);
+  const std::string file = (is_beside ? beside : named).string();
   if (named.empty()) {
     winner.facts.broken = path + ": names no problem file; export it anew";
   } else {
-    set_problem(winner, path,
-                [&] { return read_problem((is_beside ? beside : named).string(), overrides); });
+    set_problem(winner, path, [&] { return read_problem(file, overrides); });
+  }
+  if (!named.empty() && !winner.facts.broken.empty() &&
+      lacks_backend(inspect_problem(file, overrides))) {
+    subjects.notices.push_back(path + " is of a problem that is measured elsewhere (" + file +
+                               "): nothing to recheck here");
+    return;
   }
   if (winner.facts.broken.empty()) {
     note_changes(stored, winner);

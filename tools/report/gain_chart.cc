@@ -7,8 +7,8 @@
 
 #include "search/scoring.h"
 #include "search/statistics/distributions.h"
+#include "tools/document/text_plot.h"
 #include "tools/text/format.h"
-#include "tools/text/text_plot.h"
 
 namespace nightshift::tools {
 namespace {

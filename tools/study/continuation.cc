@@ -8,12 +8,14 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file_text.h"
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/made_of.h"
 #include "tools/problem/own_journal.h"
+#include "tools/problem/problem_source.h"
 #include "tools/study/study_parts.h"
 #include "tools/study/taken_study.h"
 #include "tools/summary/measured_elsewhere.h"
@@ -50,22 +52,19 @@ Study study_on(const search::Problem& problem, const std::string& devices, bool 
   }
 }
 
+search::Problem problem_to_take(const History& before, const Continuation& how) {
+  return how.mended ? how.mended->problem : problem_of(before, how.overrides);
+}
+
 // The nodes that the study has had, where no others and no devices of this machine are named.
 std::unique_ptr<Nodes> nodes_for(const History& before, Continuation& how) {
   const bool given = !how.run.nodes.list.empty();
   if (!given && !how.devices) how.run.nodes.list = nodes_of(before);
   if (how.run.nodes.list.empty()) return nullptr;
   std::unique_ptr<Nodes> nodes;
-  const auto find = [&] { nodes = gathered_nodes(problem_of(before, how.overrides), how.run); };
+  const auto find = [&] { nodes = gathered_nodes(problem_to_take(before, how), how.run); };
   given ? find() : on_nodes_of_earlier(find);
   return nodes;
-}
-
-void refuse_elsewhere(const StudyFolder& folder, const History& before) {
-  if (!is_measured_elsewhere(told_problem(before))) return;
-  throw UsageError(fmt::format(
-      "{} is measured elsewhere: `nightshift search {} --serve --study {}` goes on with it",
-      folder.shown(), shell_word(before.header.problem_file), shell_word(folder.shown())));
 }
 
 // More effort than before grows a study; as much says nothing new, and less would be another study.
@@ -87,9 +86,8 @@ void settle_effort(const StudyFolder& folder, const History& begun, Continuation
 Study held_study(const StudyFolder& folder, const History& before, const Continuation& how,
                  std::unique_ptr<Nodes> nodes) {
   try {
-    return study_on(problem_of(before, how.overrides),
-                    how.devices.value_or(device_selection_of(before)), how.devices.has_value(),
-                    how.run, std::move(nodes));
+    return study_on(problem_to_take(before, how), how.devices.value_or(device_selection_of(before)),
+                    how.devices.has_value(), how.run, std::move(nodes));
   } catch (const scheduler::DeviceError&) {
     scheduler::refuse_while_at_work(folder.path());
     throw;
@@ -154,6 +152,13 @@ void settle(const History& history, const StudyFolder& folder, const Asked& aske
   }
 }
 
+// It has ended, and there is no figure that another problem file could put beside one of its own.
+// Of a head alone: so it may be.
+bool begins_anew_when_mended(const History& history) {
+  const bool has_ended = history.status == "failed" || history.status == "completed";
+  return has_ended && !has_scores(history);
+}
+
 }  // namespace
 
 ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
@@ -164,7 +169,7 @@ ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
   if (how.overrides.empty() && before.status == "completed" && !how.mended) {
     return tell_completed(folder, how.run.json);
   }
-  refuse_elsewhere(folder, before);
+  expect_measured_here(told_problem(before), folder);
   std::unique_ptr<Nodes> nodes = nodes_for(before, how);
   // Devices come first: where they are not to be had the study stays as it is.
   Study study = held_study(folder, before, how, std::move(nodes));
@@ -193,14 +198,52 @@ Continuation continuation_of(const History& history, const StudyFolder& folder,
   }
   Continuation how;
   const std::string other_file = told_other_file(history, asked);
-  const bool has_ended = history.status == "failed" || history.status == "completed";
-  if (!other_file.empty() && has_ended && !has_scores(history)) {
+  if (!other_file.empty() && begins_anew_when_mended(history)) {
     how.mended = {asked.problem, asked.problem_text, asked.overrides, history.status == "failed"};
     return how;
   }
   if (!other_file.empty()) how.notices.push_back(other_file);
+  const bool has_others =
+      telling_settings(asked.overrides) != telling_settings(overrides_of(history));
+  if (has_others && has_failed_without_scores(history)) {
+    how.mended = {asked.problem, asked.problem_text, asked.overrides, true,
+                  "its settings were changed"};
+    return how;
+  }
   settle(history, folder, asked, how);
   return how;
+}
+
+void take_mended_file(const StudyFolder& folder, Continuation& how) {
+  const History head = load_own_history(folder.path(), scheduler::Detail::kHead);
+  const std::string& file = head.header.problem_file;
+  const std::string now = base::text_if_there(file);
+  const bool is_there = !head.header.problem_text.empty() && !now.empty();
+  if (!is_there || now == head.header.problem_text || !begins_anew_when_mended(head)) return;
+  const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
+  if (!begins_anew_when_mended(history)) return;
+  Continuation::Mended mended;
+  mended.overrides = overrides_of(history);
+  mended.overrides.insert(mended.overrides.end(), how.overrides.begin(), how.overrides.end());
+  mended.has_failed = history.status == "failed";
+  try {
+    mended.problem = read_problem(file, mended.overrides, &mended.text);
+  } catch (const problems::ProblemFileError& error) {
+    how.notices.push_back(file + " has changed since the study was begun, and cannot be read (" +
+                          one_line(error.what()) +
+                          "): the study goes on with the file as it was; mend it, then `nightshift "
+                          "resume " +
+                          shell_word(folder.shown()) + "` begins it anew");
+    return;
+  }
+  if (mended.text == history.header.problem_text || is_measured_elsewhere(mended.problem)) return;
+  if (mended.problem.name != history.header.problem_name) {
+    how.notices.push_back(file + " is the problem " + mended.problem.name +
+                          " now: the study goes on with the file as it was; `nightshift tune " +
+                          shell_word(file) + "` begins a study of the other");
+    return;
+  }
+  how.mended = std::move(mended);
 }
 
 }  // namespace nightshift::tools

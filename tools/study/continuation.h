@@ -28,9 +28,12 @@ struct Asked {
 std::string told_other_file(const scheduler::History& history, const Asked& asked);
 // Another budget, more effort and `taken_over` are taken over. The rest stays as the study has it: each
 // difference is a notice. A study that failed or completed before any configuration was measured begins
-// anew with a problem file that is another one now. Throws UsageError where the study is of another
-// problem.
+// anew with a problem file that is another one now, and one that failed so with other settings too.
+// Throws UsageError where the study is of another problem.
 Continuation continuation_of(const scheduler::History& history, const StudyFolder& folder,
                              const Asked& asked);
+// The same of the problem file for whoever names the study alone: where that may begin anew, its file is
+// read as it is now. One that is gone, or cannot be read, leaves the study as it was begun.
+void take_mended_file(const StudyFolder& folder, Continuation& how);
 
 }  // namespace nightshift::tools

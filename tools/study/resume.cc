@@ -10,7 +10,8 @@ namespace {
 constexpr const char* kEpilogue = R"(
 STUDY is the folder that `nightshift tune` named. What was measured is kept, what was under way when the
 run ended is measured again. The study has its own copy of the problem file, not of sources that it names: where one of these,
-the compiler or the machine has changed, it begins anew, and what it was is in STUDY/earlier/1.
+the compiler or the machine has changed, it begins anew, and what it was is in STUDY/earlier/1. So does a study that ended
+before any configuration was measured, once its problem file is mended.
 
 Examples:
   nightshift resume studies/sgemm-20250101-180000
@@ -38,8 +39,10 @@ void declare(ArgumentParser& parser, ResumeOptions& o) {
 }
 
 ExitCode run(const ResumeOptions& options) {
-  return continue_study(StudyFolder(options.study),
-                        {options.overrides, options.devices, {}, options.run});
+  const StudyFolder folder(options.study);
+  Continuation how{options.overrides, options.devices, {}, options.run};
+  take_mended_file(folder, how);
+  return continue_study(folder, how);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/made_of.h"
 #include "tools/study/study_parts.h"
+#include "tools/text/format.h"
 #include "tools/text/toml_list.h"
 
 namespace nightshift::tools {
@@ -92,6 +93,21 @@ bool was_noticed(const History& history, const std::string& notice) {
   });
 }
 
+// Times of this run go on after those that the study has, see SystemClock::go_on_after().
+std::unique_ptr<scheduler::SqliteJournal> opened(const StudyFolder& folder,
+                                                 std::vector<std::string>& notices) {
+  const scheduler::SystemClock clock;
+  const double before = scheduler::clock_shift(clock);
+  auto journal = scheduler::SqliteJournal::open(folder.path());
+  const double behind = -scheduler::clock_shift(clock);
+  if (before + behind >= scheduler::kLeastShift) {
+    notices.push_back("the machine's clock is " + format_duration(behind) +
+                      " behind the times of the study, which go on after what it has: it was set "
+                      "back, or another machine measured before; no duration is changed by that");
+  }
+  return journal;
+}
+
 void keep_other_ways(const Continuation& how, const History& history,
                      scheduler::SqliteJournal& journal) {
   for (const auto& [key, value] : how.overrides) {
@@ -111,19 +127,22 @@ bool has_scores(const History& history) {
   });
 }
 
+bool has_failed_without_scores(const History& history) {
+  return history.status == "failed" && !has_scores(history);
+}
+
 TakenStudy take_up(const StudyFolder& folder, const Continuation& how, Nodes* nodes) {
   TakenStudy taken;
-  taken.journal = scheduler::SqliteJournal::open(folder.path());
+  taken.journal = opened(folder, taken.notices);
   // Read under the journal's lock: until then another run may have written to it.
   History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-  taken.problem = problem_of(history, how.overrides);
+  taken.problem = how.mended ? how.mended->problem : problem_of(history, how.overrides);
   taken.devices = how.devices.value_or(device_selection_of(history));
-  if (how.mended) taken.problem = how.mended->problem;
   search::Identity identity = made_of(taken.problem, nodes);
   const search::Identity known = identity_of(history);
   const std::vector<search::IdentityChange> changes = changes_since(history, identity);
   if (how.mended) {
-    begin_anew(folder, how, history, std::move(identity), "its problem file was changed", taken);
+    begin_anew(folder, how, history, std::move(identity), how.mended->what, taken);
   } else if (search::any_matters(changes)) {
     begin_anew(folder, how, history, std::move(identity), list_of_changes(changes, true), taken);
   } else {

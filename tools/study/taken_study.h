@@ -21,18 +21,22 @@ struct Continuation {
   std::optional<std::string> devices;  // another selection, from now on
   std::vector<std::string> notices;    // to be said, and kept with the study
   RunOptions run;
-  // What it begins anew as: its problem file was another one when it ended without a figure.
+  // What it begins anew as: its problem file, or its settings, were others when it ended without a
+  // figure.
   struct Mended {
     search::Problem problem;
     std::string text;
     std::vector<problems::Override> overrides;
     bool has_failed = true;  // else it completed
+    std::string what = "its problem file was changed";
   };
   std::optional<Mended> mended = {};
 };
 
 // A configuration was measured, beside the baseline. Needs Detail::kTrials.
 bool has_scores(const scheduler::History& history);
+// It failed before that: the command that began it may begin it anew. Needs Detail::kTrials.
+bool has_failed_without_scores(const scheduler::History& history);
 
 // A study that is there already, with its journal under lock.
 struct TakenStudy {

@@ -14,6 +14,7 @@
 #include "tools/cli/shared_options.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/made_of.h"
+#include "tools/problem/own_journal.h"
 #include "tools/problem/problem_source.h"
 #include "tools/study/continuation.h"
 #include "tools/study/study_parts.h"
@@ -142,10 +143,18 @@ ExitCode start(const TuneOptions& options) {
   return study.run(folder, *journal, nullptr, options.run);
 }
 
+// Without a figure there is nothing in it that the same command could lose.
+bool is_failure_alone(const StudyFolder& folder) {
+  return has_failed_without_scores(
+      scheduler::load_history(folder.path(), scheduler::Detail::kTrials));
+}
+
 ExitCode run(const TuneOptions& options) {
-  if (options.study.empty() || !scheduler::holds_study(options.study)) return start(options);
+  if (options.study.empty()) return start(options);
   const StudyFolder folder(options.study);
-  if (options.go_on) return go_on(options, folder);
+  refuse_batch(folder);
+  if (!scheduler::holds_study(folder.path())) return start(options);
+  if (options.go_on || is_failure_alone(folder)) return go_on(options, folder);
   throw UsageError(folder.shown() + " holds a study already: --continue, or `nightshift resume " +
                    folder.shown() + "`, goes on with it, another --study starts a new one");
 }

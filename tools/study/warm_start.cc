@@ -10,6 +10,7 @@
 #include "scheduler/journal/sqlite_journal.h"
 #include "search/expected_cost.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/problem/own_journal.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -41,6 +42,7 @@ search::ExpectedCost expected_cost_of(const scheduler::History& history) {
 std::vector<search::KnownTrial> trials_of(const std::string& folder,
                                           const search::ParameterSpace& space) {
   if (!scheduler::holds_study(folder)) {
+    refuse_batch(StudyFolder(folder));
     throw UsageError("warm start: " + folder + " holds no study");
   }
   const scheduler::History history = scheduler::load_history(folder, scheduler::Detail::kTrials);

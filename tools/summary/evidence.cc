@@ -12,15 +12,22 @@ std::string change_of(const search::Objective& objective, double effect) {
   return format_change(objective, std::exp(-effect));
 }
 
-std::string error_of(double standard_error) {
-  return std::isfinite(standard_error) ? "+- " + format_percent(standard_error) : "+- unknown";
+// Of an effect: a share of the figure, or of the scale that differences are compared by.
+std::string size_of(const search::Objective& objective, double effect) {
+  return search::is_difference(objective)
+             ? format_value(effect * objective.difference_scale, objective.unit)
+             : format_percent(effect);
+}
+
+std::string error_of(const search::Objective& objective, double standard_error) {
+  return std::isfinite(standard_error) ? "+- " + size_of(objective, standard_error) : "+- unknown";
 }
 
 Rows look_rows(const search::Verdict& verdict, const search::Objective& objective) {
   Rows rows;
   for (const search::Look& look : verdict.looks) {
     rows.push_back({"after " + count_of(static_cast<std::uint64_t>(look.pairs), "pair"),
-                    change_of(objective, look.effect), error_of(look.standard_error),
+                    change_of(objective, look.effect), error_of(objective, look.standard_error),
                     "p = " + format_number(look.p_value), "level " + format_number(look.level)});
   }
   return rows;
@@ -31,7 +38,7 @@ Rows device_rows(const search::Verdict& verdict, const search::Objective& object
   for (const search::DeviceEffect& d : verdict.devices) {
     rows.push_back({"on " + one_line(d.device),
                     count_of(static_cast<std::uint64_t>(d.pairs), "pair"),
-                    change_of(objective, d.effect), error_of(d.standard_error),
+                    change_of(objective, d.effect), error_of(objective, d.standard_error),
                     d.voided > 0 ? count_of(static_cast<std::uint64_t>(d.voided), "void pair")
                                  : std::string()});
   }
@@ -43,7 +50,7 @@ std::string agreement(const search::Verdict& verdict, const search::Objective& o
   if (verdict.devices.size() < 2) return "";
   std::string text = h.depends ? "How much depends on the device" : "The devices agree";
   text += " (Cochran's Q: p = " + format_number(h.p_value) + ", between devices " +
-          format_percent(h.tau) + ")";
+          size_of(objective, h.tau) + ")";
   if (h.prediction.low != h.prediction.high) {
     text += "; on another device of the kind expect " + change_of(objective, h.prediction.low) +
             " to " + change_of(objective, h.prediction.high);

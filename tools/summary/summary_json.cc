@@ -9,6 +9,7 @@
 #include "search/scoring.h"
 #include "search/trial.h"
 #include "tools/summary/device_rows.h"
+#include "tools/summary/gain_json.h"
 #include "tools/summary/identity_json.h"
 #include "tools/summary/json_number.h"
 #include "tools/summary/spread.h"
@@ -84,12 +85,12 @@ ordered_json baseline_json(const StudySummary& summary, const search::Problem& p
           {"devices", std::move(devices)}};
 }
 
-ordered_json improvement_json(const StudySummary& summary) {
-  ordered_json improvement = {{"ratio", number_json(summary.ratio)},
-                              {"interval", interval_json(summary.ratio_interval)},
-                              {"confidence", summary.ratio_interval.confidence},
-                              {"accepted", summary.accepted},
-                              {"reason", summary.reason}};
+ordered_json improvement_json(const StudySummary& summary, const search::Problem& problem) {
+  ordered_json improvement =
+      gain_json(search::judged_objective(problem), summary.ratio, summary.ratio_interval);
+  improvement["confidence"] = summary.ratio_interval.confidence;
+  improvement["accepted"] = summary.accepted;
+  improvement["reason"] = summary.reason;
   if (const auto& moved = summary.unsteadiness) {
     improvement["unsteadiness"] = {{"share", number_json(moved->share)},
                                    {"device", moved->device},
@@ -195,7 +196,7 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
                          {"trials", trials_json(summary, problem)},
                          {"baseline", baseline_json(summary, problem)},
                          {"best", std::move(best)},
-                         {"improvement", improvement_json(summary)},
+                         {"improvement", improvement_json(summary, problem)},
                          {"evaluations", summary.evaluations},
                          {"confirmations", summary.confirmations},
                          {"seconds", number_json(summary.seconds)},
@@ -224,7 +225,7 @@ ordered_json best_json(const StudySummary& summary, const search::Problem& probl
   object["objectives"] = figures_json(summary.best->figures);
   if (summary.best->same_bits) object["same_bits"] = *summary.best->same_bits;
   object["baseline"] = baseline_json(summary, problem);
-  object["improvement"] = improvement_json(summary);
+  object["improvement"] = improvement_json(summary, problem);
   if (!summary.cases.empty()) object["cases"] = cases_json(summary);
   object["problem_file"] = problem.file;
   object["made_of"] = identity_json(summary.identity);

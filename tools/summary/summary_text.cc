@@ -32,7 +32,7 @@ std::string meaning_text(const StudySummary& summary, const search::Problem& pro
     const bool is_outline = problem.scheduling.searcher.empty();  // then the level is not known
     return "The change was measured side by side with the baseline and confirmed" +
            (is_outline ? std::string()
-                       : " at the level of " + format_percent(problem.acceptance.level)) +
+                       : " at the level of " + format_level(problem.acceptance.level)) +
            "; the brackets hold the true change with " +
            format_confidence(summary.ratio_interval.confidence) + " confidence.";
   }
@@ -42,10 +42,15 @@ std::string meaning_text(const StudySummary& summary, const search::Problem& pro
            "tells "
            "of the failure.";
   }
+  if (summary.best && summary.ratio < 1 && !problem.acceptance.duels) {
+    return "Nothing was to be confirmed (acceptance.duels = false). The best configuration looked "
+           "better when it was measured, but that may be noise or luck: keep the baseline until "
+           "they have been compared in pairs.";
+  }
   if (summary.best && summary.ratio < 1) {
     return "No improvement was confirmed. The best configuration looked better when it was "
-           "measured, but that may be noise or luck: keep the baseline, or go on with a larger "
-           "budget.";
+           "measured, but that may be noise or luck: keep the baseline" +
+           std::string(summary.is_all_tried ? "." : ", or go on with a larger budget.");
   }
   if (summary.best) return "Nothing that was tried beats the baseline.";
   return "There is no configuration to recommend.";
@@ -213,9 +218,13 @@ Rows next_steps(const StudySummary& summary, const search::Problem& problem,
     rows.push_back({"nightshift explain " + where + " " + text_of(summary.failed_alike),
                     "what all of them failed by"});
   }
+  if (is_of_use && !problem.acceptance.duels && summary.status != "running") {
+    rows.push_back({is_measured_elsewhere(problem) ? search_command(problem, folder) + " --confirm"
+                                                   : "nightshift compare " + where,
+                    "compare the best with the baseline in pairs"});
+  }
   if (is_measured_elsewhere(problem)) {
-    rows.push_back({"nightshift search " + shell_word(problem.file) + " --serve --study " + where,
-                    "go on, also with a larger --budget"});
+    rows.push_back({search_command(problem, folder), "go on, also with a larger --budget"});
   } else if (summary.status == "interrupted") {
     rows.push_back({"nightshift resume " + where, "go on"});
   } else if (summary.status == "failed") {
@@ -223,7 +232,7 @@ Rows next_steps(const StudySummary& summary, const search::Problem& problem,
   } else if (summary.status == "completed" && problem.scheduling.effort != search::Effort::kFull) {
     rows.push_back({"nightshift resume " + where + " --effort full", "search on"});
   } else if (summary.status != "running" && summary.failed_alike.value == 0 &&
-             summary.measured > 0) {
+             summary.measured > 0 && !summary.is_all_tried) {
     rows.push_back({"nightshift resume " + where + " --budget 30m", "go on with a larger budget"});
   }
   return rows;

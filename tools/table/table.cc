@@ -39,9 +39,9 @@ read without measuring. --recheck measures the rows of that table that have anot
 default against it once more, and leaves the table as it is.
 
 Exit codes, the first that applies: 7 interrupted; 6 ended as no device was left; 75 the budget was used up
-before all was asked; 0 the table is better than the default; 3 every shape keeps the default; others as in
-`nightshift --help`. Of --recheck: 7, 6; 4 a row is broken; 11 one is worse; 75 one is undecided or was not reached; 3
-there is none; 0 all hold.
+before all was asked; 4 no table, as the default failed or was not measured on any shape; 0 the table is better than the
+default; 3 every shape keeps the default; others as in `nightshift --help`. Of --recheck: 7, 6; 4 a row is broken;
+11 one is worse; 75 one is undecided or was not reached; 3 there is none; 0 all hold.
 
 Examples:
   nightshift table gemm --budget 20m --html gemm.html

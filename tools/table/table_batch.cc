@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/summary/study_standing.h"
 #include "search/table/kept_configurations.h"
 #include "tools/batch/batch_facts.h"
 #include "tools/batch/looked_at.h"
@@ -74,6 +75,7 @@ bool add_study(const BatchStudyRecord& record, const std::vector<scheduler::Batc
     expect_own_journal(history, StudyFolder(study.folder), record.terms, all);
     study.problem = problem_of(history, overrides);
     note_scores(history, study, batch);
+    study.unknown = why_unknown(history, name);
   } catch (const std::exception& error) {
     batch.notices.push_back(name + " is left out: " + one_line(error.what()));
     return false;
@@ -169,6 +171,27 @@ void check_shapes(TableBatch& batch) {
 }
 
 }  // namespace
+
+std::string why_unknown(const scheduler::History& history, const std::string& name) {
+  const auto is_its_default = [](const scheduler::TrialRecord& trial) {
+    return trial.proposed.job == search::JobKind::kBaseline && trial.finished &&
+           trial.finished->value;
+  };
+  if (std::ranges::any_of(history.trials, is_its_default)) return "";
+  const scheduler::RunState state = scheduler::run_state_of(history);
+  if (state.status != "failed") return name + " has not measured its baseline yet";
+  return name + ": " + one_line(state.reason.substr(0, state.reason.find('\n')));
+}
+
+bool is_known(const TableStudy& study, const search::MatrixColumn& column,
+              const std::string& missing) {
+  const auto has_figures = [](const search::MatrixCell& cell) {
+    return !cell.effects.empty() || cell.same_as_default;
+  };
+  const bool fails = !column.cells.empty() && column.cells.front().failed;
+  if (fails || std::ranges::any_of(column.cells, has_figures)) return !fails;
+  return missing.empty() && study.unknown.empty();
+}
 
 TableStudy with_sizes(const TableStudy& study, const search::Sizes& sizes,
                       const std::vector<problems::Override>& overrides) {

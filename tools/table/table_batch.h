@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "problems/override.h"
+#include "scheduler/journal/history.h"
 #include "search/configuration.h"
 #include "search/problem.h"
+#include "search/table/shape_matrix.h"
 #include "search/table/table_shape.h"
 
 namespace nightshift::tools {
@@ -22,6 +24,7 @@ struct TableStudy {
   std::map<std::string, double> known;
   // Keys of the problem file that set its sizes, by their names.
   std::map<std::string, std::string> size_keys = {};
+  std::string unknown = {};  // as of why_unknown()
 };
 
 // The studies of one problem, each with a shape of its own.
@@ -34,6 +37,15 @@ struct TableBatch {
   std::vector<std::string> notices;  // which studies are left out, and why
   std::map<std::string, search::Configuration> configurations;  // of all studies, by their JSON
 };
+
+// Why a study called so says nothing of its shape, "p-N512: the baseline failed on ...": its default
+// was not measured. Empty where it was.
+std::string why_unknown(const scheduler::History& history, const std::string& name);
+// Whether of a study's shape the study or the table's matrix has figures. `missing`: why the table
+// did not measure all that it asked. A default that fails in the table is not known, whatever ran in
+// the night.
+bool is_known(const TableStudy& study, const search::MatrixColumn& column,
+              const std::string& missing);
 
 // The same problem with other sizes, for shapes that no study is of: its sizes are set where the
 // study's were, under [host.sizes] or [cuda.sizes]. Throws UsageError where they were set elsewhere.

@@ -53,7 +53,9 @@ std::vector<TableAsked> asked_of_kinds(const TableAsked& asked) {
   return all;
 }
 
-bool was_made(const TableReport& report) { return !report.stopped && report.device_error.empty(); }
+bool was_made(const TableReport& report) {
+  return !report.stopped && report.device_error.empty() && report.unknown.empty();
+}
 
 // The candidate that the other table has on each shape of this one.
 std::vector<std::optional<std::size_t>> choices_of(const TableDocument& other,

@@ -93,8 +93,9 @@ void ask(const AskedRows& asked, TableMeasuring& measuring, TableRecheck& rechec
       take_verdict(*verdict, row);
       shown += row.state == RowState::kHolds ? 1 : 0;
     } else if (measuring.columns()[s].cells[asked.choices[s]].failed) {
+      const bool by_default = measuring.columns()[s].cells.front().failed;
       row.state = RowState::kBroken;
-      row.reason = "it does not run there any more";
+      row.reason = by_default ? measuring.why_unmeasured(s) : "it does not run there any more";
     }
   }
 }

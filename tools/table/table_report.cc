@@ -17,25 +17,42 @@ namespace {
 
 constexpr std::size_t kMostRows = 60;  // in text; table.json has all
 
+std::size_t unmeasured(const TableReport& r) {
+  return static_cast<std::size_t>(
+      std::ranges::count(r.document.rule.rows, false, &search::TableRow::measured));
+}
+
 // Without a choice that was shown there is no hold-out that could say more.
 std::string why_nothing(const TableReport& r) {
   const search::TableClaim& claim = r.document.claim;
   if (claim.shapes > 0) return claim.reason;
+  const std::size_t rows = r.document.rule.rows.size();
+  if (rows > 0 && unmeasured(r) == rows) return r.document.evidence.front().reason;
   const bool proposed = std::ranges::any_of(
       r.document.evidence, [](const RowEvidence& row) { return row.proposed != 0; });
   return proposed ? "no other choice was shown to be no worse" : "no candidate gains anything";
 }
 
+// "; 1 of them was not measured": of its default nothing is known.
+std::string unmeasured_text(const TableReport& r) {
+  const std::size_t count = unmeasured(r);
+  if (count == 0) return "";
+  return fmt::format("; {} of them {} not measured", count, count == 1 ? "was" : "were");
+}
+
 std::string headline(const TableReport& r) {
   if (r.stopped) return "Stopped by a signal: no table yet; the same command goes on";
   if (!r.device_error.empty()) return "No table: " + r.device_error;
+  if (!r.unknown.empty()) return "No table of " + count_of(r.shapes, "shape") + ": " + r.unknown;
   const search::TableClaim& claim = r.document.claim;
   const std::string shapes = count_of(r.shapes, "shape");
   if (!claim.accepted) {
-    return fmt::format("Every one of {} keeps the default: {}", shapes, why_nothing(r));
+    return fmt::format("Every one of {} keeps the default: {}{}", shapes, why_nothing(r),
+                       unmeasured_text(r));
   }
-  return fmt::format("{} over {} against the default, by {}", change_text(r.document), shapes,
-                     count_of(r.document.rule.configurations.size() - 1, "configuration"));
+  return fmt::format("{} over {} against the default, by {}{}", change_text(r.document), shapes,
+                     count_of(r.document.rule.configurations.size() - 1, "configuration"),
+                     unmeasured_text(r));
 }
 
 std::string why(const TableReport& r) {
@@ -47,7 +64,7 @@ std::string why(const TableReport& r) {
       "level of {} over all of them (Holm).",
       count_of(claim.pairs, "pair"), count_of(claim.shapes, "shape"), format_number(claim.p_value),
       format_number(claim.signed_rank_p), claim.shapes, r.shapes, format_percent(r.document.margin),
-      format_percent(r.document.level));
+      format_level(r.document.level));
 }
 
 Rows configuration_rows(const TableDocument& d) {
@@ -92,7 +109,7 @@ Rows chosen_rows(const TableReport& r) {
       "a shape gives up so much for fewer configurations; --k keeps more");
   add("margin", format_percent(asked.margin), asked.margin != chosen.margin, "--margin",
       "of what differs by nothing no pairs show that it is no worse: so much is given away");
-  add("level", format_percent(d.level), false, "",
+  add("level", format_level(d.level), false, "",
       "the chance of a wrong choice over all shapes, by the problem's confidence");
   add("evaluations",
       fmt::format("{} blocks, {} pairs, {} in the hold-out", asked.blocks, asked.pairs,
@@ -198,7 +215,9 @@ std::string took(const TableReport& r) {
   return text;
 }
 
-bool has_table(const TableReport& r) { return !r.stopped && r.device_error.empty(); }
+bool has_table(const TableReport& r) {
+  return !r.stopped && r.device_error.empty() && r.unknown.empty();
+}
 
 // A column a shape, a row a candidate; what the shape gets is marked.
 HeatMap matrix_of(const TableReport& r) {
@@ -287,6 +306,7 @@ ExitCode exit_code_of(const TableReport& r) {
   if (r.stopped) return ExitCode::kInterrupted;
   if (!r.device_error.empty()) return ExitCode::kDevice;
   if (r.late) return ExitCode::kUnfinished;
+  if (!r.unknown.empty()) return ExitCode::kStudyFailed;
   return r.document.claim.accepted ? ExitCode::kSuccess : ExitCode::kNoImprovement;
 }
 
@@ -316,6 +336,8 @@ nlohmann::ordered_json table_report_json(const TableReport& r) {
   json["notices"] = r.notices;
   json["device_error"] =
       r.device_error.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(r.device_error);
+  json["unknown"] =
+      r.unknown.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(r.unknown);
   return json;
 }
 
@@ -338,7 +360,7 @@ nlohmann::ordered_json look_up_json(const TableDocument& d, const search::Sizes&
   for (const auto& [name, size] : sizes) asked[name] = size;
   return {{"sizes", std::move(asked)},
           {"choice", call.choice},
-          {"measured", call.is_row},
+          {"measured", call.is_row && d.rule.rows[call.row].measured},
           {"why", search::describe(d.rule, call, sizes)},
           {"configuration",
            nlohmann::ordered_json::parse(d.rule.configurations[call.choice].to_json())}};

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "base/file_text.h"
@@ -31,6 +32,8 @@ namespace nightshift::tools {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kUnknown = "nothing is known: ";
 
 // What candidates ask of sizes that nobody measured.
 std::vector<search::CandidateGuard> guards(const TableBatch& batch,
@@ -66,12 +69,18 @@ search::TableTerms decision_terms(const TableAsked& asked, const TableBatch& bat
 RowEvidence evidence_of(const search::TableDecision& decision, std::size_t shape,
                         const TableBatch& batch, const TableMeasuring& measuring) {
   const std::string& missing = measuring.why_unmeasured(shape);
+  const std::string& unknown = batch.studies[shape].unknown;
   RowEvidence evidence;
   const search::ShapeVerdict& asked = decision.shapes[shape];
   evidence.study = batch.studies[shape].name;
   evidence.proposed = asked.proposed;
   if (asked.proposed == 0) {
-    evidence.reason = missing.empty() ? "no candidate gains anything" : missing;
+    evidence.reason = missing;
+    if (missing.empty() && is_known(batch.studies[shape], measuring.columns()[shape], missing)) {
+      evidence.reason = "no candidate gains anything";
+    } else if (missing.empty()) {
+      evidence.reason = std::string(kUnknown) + unknown;
+    }
     return evidence;
   }
   if (!asked.verdict) {
@@ -107,6 +116,8 @@ TableDocument document_of(const TableReport& report, const TableBatch& batch,
   d.rule = search::rule_of(report.decision, report.columns, report.candidates);
   for (std::size_t s = 0; s < report.columns.size(); ++s) {
     d.evidence.push_back(evidence_of(report.decision, s, batch, measuring));
+    d.rule.rows[s].measured =
+        is_known(batch.studies[s], measuring.columns()[s], measuring.why_unmeasured(s));
   }
   d.claim = report.decision.claim;
   for (const search::KeptConfigurations& k : report.decision.curve) {
@@ -143,6 +154,22 @@ void run(TableMeasuring& measuring, const search::TableTerms& terms, TableReport
   report.reused = measuring.reused();
   const auto& notices = measuring.notices();
   report.notices.insert(report.notices.end(), notices.begin(), notices.end());
+}
+
+// Tells each shape whose study measured no default either. Where nothing is known of any shape, and
+// no budget ended that, there is no table.
+void tell_unknown(TableReport& report) {
+  const auto& rows = report.document.rule.rows;
+  for (std::size_t s = 0; s < rows.size(); ++s) {
+    const std::string& reason = report.document.evidence[s].reason;
+    if (!reason.starts_with(kUnknown)) continue;  // what happened while it was measured is told
+    report.notices.push_back(search::text_of(rows[s].sizes) + ": " + reason);
+  }
+  if (report.late || std::ranges::any_of(rows, &search::TableRow::measured)) return;
+  report.unknown = report.document.evidence.front().reason;
+  std::error_code ignored;
+  if (!fs::exists(report.file, ignored)) return;
+  report.notices.push_back(report.file + " stays as it was: nothing is known today");
 }
 
 // The rule on shapes that nobody tuned, against the default.
@@ -243,6 +270,8 @@ TableReport made_table(const TableAsked& asked) {
   report.seconds = std::chrono::duration<double>(clock.now() - began).count();
   if (report.stopped || !report.device_error.empty()) return report;
   report.document = document_of(report, batch, measuring, joined_parts(batch, files));
+  tell_unknown(report);
+  if (!report.unknown.empty()) return report;
   for (const scheduler::Device& device : measuring.devices()) {
     report.document.devices.push_back(device.key() + " (" + device.name + ")");
     std::vector<std::string>& kinds = report.document.kinds;

@@ -50,6 +50,7 @@ struct TableReport {
   bool stopped = false;      // by a signal: there is no table
   bool late = false;         // the budget was used up before all was asked
   std::string device_error;  // it ended there, as no device could be used any more: no table
+  std::string unknown;       // why nothing is known of any shape: no table
 };
 
 // BATCH/table/table.json, beside what was measured for it; of a family, the problem that was asked for by

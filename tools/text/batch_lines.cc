@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sstream>
+#include <utility>
 
 #include "scheduler/clock.h"
 #include "scheduler/journal/batch_terms_text.h"
 #include "scheduler/summary/batch_time.h"
 #include "tools/text/format.h"
+#include "tools/text/short_names.h"
 
 namespace nightshift::tools {
 namespace {
@@ -56,6 +59,19 @@ std::string told_shortage(const std::string& json) {
 bool has_ended(BatchStudyState state) {
   return state == BatchStudyState::kCompleted || state == BatchStudyState::kFailed ||
          state == BatchStudyState::kCancelled || state == BatchStudyState::kNotBegun;
+}
+
+std::string cut(const std::string& lines, std::size_t columns) {
+  if (columns == std::string::npos) return lines;
+  std::istringstream in(lines);
+  std::string text;
+  for (std::string line; std::getline(in, line);) text += fit(line, columns) + "\n";
+  return text;
+}
+
+// A third of the row, since the others have more to say; all where rows are whole.
+std::size_t width_of_names(std::size_t columns, std::size_t least) {
+  return columns == std::string::npos ? columns : std::max(columns / 3, least);
 }
 
 std::string running_text(const BatchRecord& record, double now) {
@@ -248,14 +264,18 @@ std::vector<std::size_t> shown_order(const BatchRecord& record) {
   return order;
 }
 
-std::string study_table(const BatchRecord& record, const BatchSummary& summary, Room room) {
+std::string study_table(const BatchRecord& record, const BatchSummary& summary,
+                        std::size_t columns) {
   if (record.studies.empty()) return "";
-  constexpr std::size_t kLongestName = 24;
+  const Room room = room_of(columns);
+  std::vector<std::string> names;
+  for (const BatchStudyRecord& study : record.studies) names.push_back(study.terms.name);
+  names = short_names(std::move(names), width_of_names(columns, 24));
   const std::string first = "studies";
   Rows rows = {{first, "state", "trials", "best", "accepted", "time", "what"}};
   for (const std::size_t s : shown_order(record)) {
     const BatchStudyRecord& study = record.studies[s];
-    rows.push_back({fit(one_line(study.terms.name), kLongestName), state_cell(study),
+    rows.push_back({names[s], state_cell(study),
                     study.progress ? format_count(study.progress->trials) : "", best_cell(study),
                     accepted_cell(study, summary.holds[s], room), time_cell(study, room),
                     what_cell(record, study)});
@@ -263,18 +283,20 @@ std::string study_table(const BatchRecord& record, const BatchSummary& summary, 
   drop_empty_columns(rows);
   const std::string text = table(rows, 2);
   // The heading stands two to the left of what it heads.
-  return first + "  " + text.substr(2 + first.size());
+  return cut(first + "  " + text.substr(2 + first.size()), columns);
 }
 
-std::string device_table(const BatchRecord& record) {
-  constexpr std::size_t kLongestDevice = 20;
+std::string device_table(const BatchRecord& record, std::size_t columns) {
+  std::vector<std::string> names;
+  for (const scheduler::BatchDeviceRecord& device : record.devices) names.push_back(device.uuid);
+  names = short_names(std::move(names), width_of_names(columns, 20));
   Rows rows;
-  for (const scheduler::BatchDeviceRecord& device : record.devices) {
+  for (std::size_t d = 0; d < record.devices.size(); ++d) {
+    const scheduler::BatchDeviceRecord& device = record.devices[d];
     const bool works = record.writer && !device.study.empty();
-    rows.push_back({fit(one_line(device.uuid), kLongestDevice),
-                    works ? one_line(device.study) : "idle", one_line(device.activity)});
+    rows.push_back({names[d], works ? one_line(device.study) : "idle", one_line(device.activity)});
   }
-  return table(rows, 2);
+  return cut(table(rows, 2), columns);
 }
 
 }  // namespace nightshift::tools

@@ -67,10 +67,11 @@ std::string event_text(const scheduler::BatchEventRecord& event);
 // that wait, then the rest; each in the order of the batch.
 std::vector<std::size_t> shown_order(const scheduler::BatchRecord& record);
 // The studies in that order under a heading, which is not indented. Columns of which nothing is
-// known are left out; the last one says what a study is at, or why it ended.
+// known are left out; the last one says what a study is at, or why it ended. Lines are cut at
+// `columns`, npos: whole. Names are cut before that, so that no two are alike.
 std::string study_table(const scheduler::BatchRecord& record,
-                        const scheduler::BatchSummary& summary, Room room);
+                        const scheduler::BatchSummary& summary, std::size_t columns);
 // What each device is at.
-std::string device_table(const scheduler::BatchRecord& record);
+std::string device_table(const scheduler::BatchRecord& record, std::size_t columns);
 
 }  // namespace nightshift::tools

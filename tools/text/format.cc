@@ -169,12 +169,12 @@ std::string format_percent(double fraction) {
 
 std::string format_signed_percent(double fraction) {
   const double percent = fraction * 100;
-  if (!std::isfinite(percent) || std::fabs(percent) >= kLongest) {
-    return (percent > 0 ? "+" : "") + format_percent(fraction);
-  }
+  const bool is_long = !std::isfinite(percent) || std::fabs(percent) >= kLongest;
+  if (is_long) return (percent > 0 ? "+" : "") + format_percent(fraction);
   return without_minus_zero(fmt::format("{:+.2f} %", percent), "+");
 }
 
+std::string format_level(double level) { return fmt::format("{:.3g} %", level * 100); }
 std::string format_confidence(double confidence) {
   const double outside = 100 * (1 - confidence);
   const int beyond = outside > 0 ? 1 - static_cast<int>(std::floor(std::log10(outside))) : 0;

@@ -29,6 +29,7 @@ std::string format_interval(const search::Interval& interval, std::string_view u
 std::string format_percent(double fraction);  // 0.588 -> "58.80 %", 1e300 -> "1.000e+302 %"
 // "+0.50 %", signed.
 std::string format_signed_percent(double fraction);
+std::string format_level(double level);            // of an error: 0.01 -> "1 %", 1e-5 -> "0.001 %"
 std::string format_confidence(double confidence);  // 0.95 -> "95 %", 0.99983 -> "99.983 %"
 std::string format_multiple(double ratio);         // "4.56"; of what is far from 1 "1.000e+300"
 

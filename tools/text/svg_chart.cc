@@ -9,13 +9,23 @@
 
 #include "tools/text/format.h"
 #include "tools/text/markup.h"
+#include "tools/text/short_names.h"
 #include "tools/text/svg_frame.h"
 
 namespace nightshift::tools {
 namespace {
 
+constexpr std::size_t kMostLabel = 24;  // of a row
+
 constexpr double kLegendY = 34, kRowHeight = 18;
 constexpr const char* kInk = "var(--ink)";
+
+template <typename Row>
+std::vector<std::string> labels_of(const std::vector<Row>& rows) {
+  std::vector<std::string> labels;
+  for (const Row& row : rows) labels.push_back(row.label);
+  return short_names(std::move(labels), kMostLabel);
+}
 
 bool uses_x(ChartMark mark) { return mark != ChartMark::kLevel; }
 bool uses_y(ChartMark mark) { return mark != ChartMark::kTicks; }
@@ -149,7 +159,6 @@ std::string svg_histogram(const ChartAxes& axes, const std::vector<double>& valu
 }
 
 std::string svg_boxes(const ChartAxes& axes, const std::vector<ChartBox>& boxes, ChartSpan span) {
-  constexpr std::size_t kMostLabel = 24;
   constexpr double kCapital = 8;  // names of parameters are mostly in capitals
   ChartScale x(axes.log_x);
   x.add(span.low);
@@ -166,12 +175,13 @@ std::string svg_boxes(const ChartAxes& axes, const std::vector<ChartBox>& boxes,
   const double height =
       margins.top + margins.bottom + kRowHeight * static_cast<double>(boxes.size());
   SvgFrame frame(axes, x, height, margins);
+  const std::vector<std::string> labels = labels_of(boxes);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const ChartBox& b = boxes[i];
     const double middle = frame.top() + kRowHeight * (static_cast<double>(i) + 0.5);
     const std::string label_text = one_line(b.label);
     frame.add("<g><title>" + html_text(label_text) + "</title>");
-    frame.text(frame.left() - 8, middle + 4, fit(label_text, kMostLabel), "end", kInk);
+    frame.text(frame.left() - 8, middle + 4, fit(labels[i], kMostLabel), "end", kInk);
     frame.add("</g>");
     frame.text(SvgFrame::kWidth - 4, middle + 4, b.note, "end", kGrey);
     if (!x.shows(b.low) || !x.shows(b.median) || !x.shows(b.high)) continue;
@@ -216,7 +226,6 @@ bool is_whisker(double low, double high) {
 
 std::string svg_bars(const ChartAxes& axes, const std::vector<ChartBar>& bars) {
   constexpr double kCharacter = 7.2, kBarRow = 26;
-  constexpr std::size_t kMostLabel = 24;
   ChartScale x;
   x.add(0);
   std::size_t label = 0, note = 0;
@@ -232,12 +241,13 @@ std::string svg_bars(const ChartAxes& axes, const std::vector<ChartBar>& bars) {
                              14 + 6.8 * static_cast<double>(note), 26, 42};
   SvgFrame frame(axes, x, margins.top + margins.bottom + kBarRow * static_cast<double>(bars.size()),
                  margins);
+  const std::vector<std::string> labels = labels_of(bars);
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const ChartBar& bar = bars[i];
     const double middle = frame.top() + kBarRow * (static_cast<double>(i) + 0.5);
     const std::string whole = one_line(bar.label);
     frame.add("<g><title>" + html_text(whole) + "</title>");
-    frame.text(frame.left() - 8, middle + 4, fit(whole, kMostLabel), "end", "var(--ink)");
+    frame.text(frame.left() - 8, middle + 4, fit(labels[i], kMostLabel), "end", "var(--ink)");
     frame.add("</g>");
     frame.text(SvgFrame::kWidth - 4, middle + 4, bar.note, "end", kGrey);
     if (x.shows(bar.value)) draw_bar(frame, bar, middle);

@@ -9,6 +9,7 @@
 
 #include "tools/text/format.h"
 #include "tools/text/markup.h"
+#include "tools/text/short_names.h"
 #include "tools/text/svg_frame.h"
 
 namespace nightshift::tools {
@@ -89,10 +90,11 @@ std::vector<LegendEntry> legend_of(const Timeline& timeline, double left, double
   for (const TimelineBar& bar : timeline.bars) owners.insert(bar.owner);
   std::vector<LegendEntry> entries;
   if (owners.size() > kMostInLegend) return entries;
+  const std::vector<std::string> names = short_names(timeline.owners, kLongestInLegend);
   std::size_t line = 0;
   double x = left;
   for (const std::size_t owner : owners) {
-    const std::string name = fit(one_line(timeline.owners[owner]), kLongestInLegend);
+    const std::string name = fit(names[owner], kLongestInLegend);
     const double width = 30 + kLetter * static_cast<double>(width_of(name));
     if (x + width > right && x > left) {
       ++line;
@@ -110,13 +112,14 @@ class Painter {
       : timeline_(timeline), frame_(frame), unit_(unit) {}
 
   void grounds() {
+    const std::vector<std::string> labels = short_names(timeline_.rows, kLongestLabel);
     for (std::size_t row = 0; row < timeline_.rows.size(); ++row) {
       for (const TimelineSpan& span : timeline_.grounds) {
         rectangle(span.from, span.until, top(row), kBarHeight + kThinHeight, "var(--box)", "");
       }
       const std::string label = one_line(timeline_.rows[row]);
       frame_.add("<g><title>" + html_text(label) + "</title>");
-      frame_.text(frame_.left() - 8, top(row) + 13, fit(label, kLongestLabel), "end", kText);
+      frame_.text(frame_.left() - 8, top(row) + 13, fit(labels[row], kLongestLabel), "end", kText);
       frame_.add("</g>");
     }
   }

@@ -147,6 +147,14 @@ TEST_F(Rankings, JsonHasTheMembersThatScriptsRestOn) {
   EXPECT_EQ(json.at("seed"), 77);
 }
 
+TEST_F(Rankings, NamesThatBeginAlikeAreThree) {
+  const std::string begin = "FLAGS='" + std::string(80, 'f') + "',X=";
+  for (std::size_t c = 0; c < 3; ++c) report.names[c] = begin + std::to_string(c);
+  const std::string text = to_text(document_of(report));
+  for (const char* end : {"X=0", "X=1", "X=2"})
+    EXPECT_THAT(text, HasSubstr(std::string("...") + end));
+}
+
 TEST_F(Rankings, PagesTakeNamesOfAnyOrigin) {
   report.names[1] = "<i>|evil\n@you";
   report.notices = {"<u>source</u> has changed"};

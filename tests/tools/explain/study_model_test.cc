@@ -210,6 +210,48 @@ TEST_F(StudyModelTest, IsOfNoTrialThatIsNotOver) {
   EXPECT_EQ(told().failed, 0U) << "the device is to blame";
 }
 
+TEST_F(StudyModelTest, KnowsTheBaselineForMeasured) {
+  explore(2, falling);
+  history_.trials.pop_back();  // A=5 B=5 C=4
+  problem_.baseline = search::Configuration({{"A", search::Value(std::int64_t{5})},
+                                             {"B", search::Value(std::int64_t{5})},
+                                             {"C", search::Value(std::int64_t{5})}});
+  const std::size_t before = told().scored;
+  for (const double score : {0.75, 0.8}) {
+    scheduler::TrialRecord& baseline = add(0, 0, 0, score);
+    baseline.proposed.job = search::JobKind::kBaseline;
+    baseline.proposed.configuration = {};
+  }
+  const StudyModel model = advised({search::Expression::parse("A == 5 and B == 5 and C >= 4")});
+  EXPECT_EQ(model.scored, before + 1) << "once, not for each device";
+  EXPECT_EQ(model.failed, 0U);
+  EXPECT_DOUBLE_EQ(model.best, 0.75);
+  ASSERT_TRUE(model.advice);
+  EXPECT_EQ(value(*model.advice, "C"), 4) << "the other one that is left is the baseline";
+}
+
+TEST_F(StudyModelTest, CountsABaselineThatWasExploredTooOnce) {
+  explore(2, falling);
+  problem_.baseline = history_.trials.front().proposed.configuration;
+  const std::size_t before = told().scored;
+  scheduler::TrialRecord& baseline = add(0, 0, 0, 1);
+  baseline.proposed.job = search::JobKind::kBaseline;
+  baseline.proposed.configuration = {};
+  EXPECT_EQ(told().scored, before);
+}
+
+TEST_F(StudyModelTest, TakesABaselineThatIsAnotherProgramForNoConfiguration) {
+  explore(2, falling);
+  const std::size_t before = told().scored;
+  search::CommandBackend command;
+  command.baseline_argv = {"other"};
+  problem_.backend = command;
+  scheduler::TrialRecord& baseline = add(0, 0, 0, 1);
+  baseline.proposed.job = search::JobKind::kBaseline;
+  baseline.proposed.configuration = {};
+  EXPECT_EQ(told().scored, before);
+}
+
 TEST_F(StudyModelTest, SaysThatItTookASample) {
   for (int round = 0; round < 12; ++round) explore(2, falling);
   const StudyModel model = told();

@@ -7,8 +7,8 @@
 
 #include "base/rng.h"
 #include "tools/document/document_writers.h"
+#include "tools/document/text_plot.h"
 #include "tools/text/svg_chart.h"
-#include "tools/text/text_plot.h"
 
 namespace nightshift::tools {
 namespace {

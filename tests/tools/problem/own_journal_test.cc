@@ -8,7 +8,12 @@
 #include <vector>
 
 #include "scheduler/errors.h"
+#include "scheduler/journal/batch_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "tests/problems/scratch_folder.h"
+#include "tests/tools/told_study.h"
 #include "tools/problem/journaled_problem.h"
+#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
@@ -56,6 +61,40 @@ TEST(OwnJournal, WhatIsSettledWhenAStudyBeginsAndBudgetsTellNoneFromAnother) {
 
 TEST(OwnJournal, AStudyThatWasChangedSinceKeepsItsPlace) {
   EXPECT_EQ(complaint({{"host.sizes.N", "12"}}, terms("p-16", "16")), "");
+}
+
+std::string refusal(const std::string& folder, const std::string& command = "") {
+  try {
+    command.empty() ? (void)load_own_history(folder, scheduler::Detail::kHead)
+                    : refuse_batch(StudyFolder(folder), command, "best");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OwnJournal, ABatchIsNoStudyAndItsStudiesAreNamed) {
+  const problems::ScratchFolder scratch;
+  const std::string night = scratch.path("night");
+  scheduler::BatchJournal journal(night, "night");
+  journal.begin_run(1e9, {});
+  journal.studies({terms("p-8", "8"), terms("p-16", "16")});
+  journal.commit();
+  EXPECT_THAT(refusal(night), HasSubstr(night +
+                                        " is a batch, of which no study has begun; "
+                                        "`nightshift batch run " +
+                                        night + "`"));
+  scheduler::StudyHeader header;
+  header.problem_name = "p";
+  header.problem_file = terms("p-16", "16").problem;
+  header.overrides = terms("p-16", "16").overrides;
+  scheduler::SqliteJournal::create(night + "/p-16", header, tests::told_problem());
+  EXPECT_THAT(refusal(night),
+              AllOf(HasSubstr("name one of its studies, as in " + night + "/p-16;"),
+                    HasSubstr("`nightshift batch run " + night + "` goes on with all of them")));
+  EXPECT_THAT(refusal(night, "nightshift explain"),
+              HasSubstr("as in `nightshift explain " + night + "/p-16 best`"));
+  EXPECT_EQ(refusal(night + "/p-16"), "");
 }
 
 }  // namespace

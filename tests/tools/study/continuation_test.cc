@@ -3,12 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "problems/problem_file.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "tests/problems/scratch_folder.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -149,6 +155,81 @@ TEST(Continuation, TheNodesGivenLastAreThoseOfTheStudy) {
   EXPECT_EQ(nodes_of(study.history), "slurm");
   study.history.remarks.push_back({kNodesRemark, "", 3});  // on this machine since
   EXPECT_EQ(nodes_of(study.history), "");
+}
+
+TEST(Continuation, WhatFailedWithoutAFigureBeginsAnewWithOtherSettings) {
+  for (const char* status : {"failed", "completed"}) {
+    Case study;
+    study.history.status = status;
+    study.overrides.emplace_back("host.kernel.flags", "[\"-O2\"]");
+    const bool has_failed = study.history.status == "failed";
+    EXPECT_EQ(study().mended.has_value(), has_failed) << status;
+    EXPECT_EQ(study().notices.empty(), has_failed) << status;
+    if (!has_failed) continue;
+    EXPECT_EQ(study().mended->what, "its settings were changed");
+    EXPECT_EQ(study().mended->overrides, study.overrides);
+  }
+}
+
+// A study with its journal, named alone.
+class NamedStudy : public problems::ScratchFolder {
+ public:
+  NamedStudy() {
+    write_problem("steps");
+    std::string text;
+    const search::Problem problem = problems::read_problem(file_, overrides_, &text);
+    scheduler::StudyHeader header;
+    header.problem_name = problem.name;
+    header.problem_file = file_;
+    header.problem_text = text;
+    header.overrides = overrides_;
+    journal_ = scheduler::SqliteJournal::create(path("study"), header, problem);
+  }
+  void write_problem(const std::string& name, const std::string& more = "") const {
+    std::ofstream(file_) << "name = '" << name << "'\n[command]\nargv = ['true', '{A}']\n"
+                         << more << "[parameters]\nA = [1, 2]\n";
+  }
+  void end(const std::string& status) {
+    journal_->status(status, "the baseline failed", 1);
+    journal_->end_turn();
+  }
+  Continuation resumed() const {
+    Continuation how;
+    how.overrides = {{"budget.time", "60"}};
+    take_mended_file(StudyFolder(path("study")), how);
+    return how;
+  }
+
+ private:
+  std::string file_ = path("steps.toml");
+  std::vector<problems::Override> overrides_ = {{"search.seed", "7"}};
+  std::unique_ptr<scheduler::SqliteJournal> journal_;
+};
+
+TEST(Continuation, AStudyThatIsNamedAloneBeginsAnewWithAMendedFile) {
+  NamedStudy study;
+  study.end("failed");
+  EXPECT_FALSE(study.resumed().mended) << "it is as it was";
+  study.write_problem("steps", "runs = 3\n");
+  const Continuation how = study.resumed();
+  ASSERT_TRUE(how.mended);
+  EXPECT_THAT(how.mended->text, HasSubstr("runs = 3"));
+  EXPECT_THAT(how.mended->overrides,
+              ElementsAre(Pair("search.seed", "7"), Pair("budget.time", "60")));
+  study.end("interrupted");
+  EXPECT_FALSE(study.resumed().mended) << "it goes on";
+}
+
+TEST(Continuation, AStudyThatIsNamedAloneSaysWhatItCannotTake) {
+  NamedStudy study;
+  study.end("failed");
+  study.write_problem("steps", "rums = 3\n");
+  EXPECT_FALSE(study.resumed().mended);
+  EXPECT_THAT(study.resumed().notices,
+              ElementsAre(AllOf(HasSubstr("cannot be read"), HasSubstr("rums"))));
+  study.write_problem("stairs");
+  EXPECT_FALSE(study.resumed().mended);
+  EXPECT_THAT(study.resumed().notices, ElementsAre(HasSubstr("is the problem stairs now")));
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tests/tools/told_study.h"
 #include "tools/document/document_writers.h"
 #include "tools/summary/confirmation_text.h"
+#include "tools/summary/gain_json.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -58,6 +60,27 @@ TEST(Evidence, AnErrorMayBeUnknown) {
   search::Verdict verdict = told_verdict();
   verdict.looks[0].standard_error = std::numeric_limits<double>::infinity();
   EXPECT_THAT(squeezed(text_of(verdict)), HasSubstr("+- unknown"));
+}
+
+TEST(Evidence, OfDifferencesIsInTheUnitOfTheFigure) {
+  search::Objective gain{"gain", "dB", search::Direction::kMaximise};
+  gain.difference_scale = 9;
+  const std::string text = squeezed(to_text(evidence_of(told_verdict(), gain), 4));
+  EXPECT_THAT(text, AllOf(HasSubstr("+- "), HasSubstr(" dB"), Not(HasSubstr(" % p ="))));
+}
+
+TEST(GainJson, OfADifferenceHasNoRatio) {
+  search::Objective gain{"gain", "dB", search::Direction::kMaximise};
+  const auto of_ratio = gain_json(gain, 0.5, {0.4, 0.6});
+  EXPECT_EQ(of_ratio["ratio"], 0.5);
+  EXPECT_FALSE(of_ratio.contains("difference"));
+  gain.difference_scale = 9;
+  const auto json = gain_json(gain, std::exp(-1), {std::exp(-2), 1});
+  EXPECT_TRUE(json["ratio"].is_null() && json["interval"].is_null());
+  EXPECT_DOUBLE_EQ(json["difference"].get<double>(), 9);
+  EXPECT_DOUBLE_EQ(json["difference_interval"][0].get<double>(), 0);
+  EXPECT_DOUBLE_EQ(json["difference_interval"][1].get<double>(), 18);
+  EXPECT_EQ(json["unit"], "dB");
 }
 
 TEST(Evidence, WithoutPairsThereIsNone) { EXPECT_EQ(text_of({}), ""); }

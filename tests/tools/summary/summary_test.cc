@@ -125,6 +125,15 @@ TEST(SummaryText, ALargerBudgetIsNoAdviceWhereAllFailAlike) {
               AllOf(Not(HasSubstr("--budget")), HasSubstr("once that is mended")));
 }
 
+TEST(SummaryText, ALargerBudgetIsNoAdviceWhereAllWasTried) {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.accepted = false;
+  EXPECT_THAT(summary_text(summary, tests::told_problem(), folder()), HasSubstr("larger budget"));
+  summary.is_all_tried = true;
+  EXPECT_THAT(summary_text(summary, tests::told_problem(), folder()),
+              AllOf(Not(HasSubstr("larger budget")), HasSubstr("keep the baseline.")));
+}
+
 TEST(SummaryJson, ThereMayBeNoBest) {
   scheduler::StudySummary summary = tests::told_summary();
   summary.best.reset();
@@ -296,6 +305,25 @@ TEST(SummaryJson, AHoldOutThatDidNotConfirmIsNoImprovement) {
   EXPECT_EQ(json.at("improvement").at("accepted"), false);
   EXPECT_EQ(json.at("improvement").at("reason"), summary.reason);
   EXPECT_EQ(exit_code_of(summary), ExitCode::kNoImprovement);
+}
+
+TEST(SummaryText, WhereNothingWasToBeConfirmedTheStepThatDoesIsNamed) {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.accepted = false;
+  search::Problem problem = tests::told_problem();
+  EXPECT_THAT(summary_text(summary, problem, folder()), Not(HasSubstr("nightshift compare")));
+  problem.acceptance.duels = false;
+  EXPECT_THAT(summary_text(summary, problem, folder()),
+              AllOf(HasSubstr("Nothing was to be confirmed (acceptance.duels = false)"),
+                    HasSubstr("nightshift compare /somewhere/studies/one"),
+                    Not(HasSubstr("keep the baseline, or go on with a larger budget"))));
+  search::CommandBackend served;
+  served.mode = search::CommandBackend::Mode::kServer;
+  served.argv = {"elsewhere"};
+  problem.backend = served;
+  EXPECT_THAT(summary_text(summary, problem, folder()),
+              AllOf(HasSubstr("--serve --study /somewhere/studies/one --confirm"),
+                    Not(HasSubstr("nightshift compare"))));
 }
 
 }  // namespace

@@ -109,5 +109,30 @@ TEST(TableBatch, CandidatesAreThoseThatServeAllShapesTogether) {
   EXPECT_EQ(table_candidates(stored.batch, 8).size(), 3U) << "none of the others gains anything";
 }
 
+TEST(TableBatch, AStudySaysWhyNothingIsKnownOfItsShape) {
+  tests::ToldStudy told;
+  scheduler::History& history = told.history();
+  EXPECT_EQ(why_unknown(history, "p-N64"), "");
+  history.trials.front().finished->value.reset();
+  EXPECT_EQ(why_unknown(history, "p-N64"), "p-N64 has not measured its baseline yet");
+  history.status = "failed";
+  history.status_reason = "the baseline failed on node/cpu:1: SIGABRT\nwhat to do";
+  EXPECT_EQ(why_unknown(history, "p-N64"), "p-N64: the baseline failed on node/cpu:1: SIGABRT");
+}
+
+TEST(TableBatch, AShapeIsKnownByItsStudyOrByTheMatrix) {
+  TableStudy study;
+  search::MatrixColumn column;
+  column.cells.resize(2);
+  EXPECT_TRUE(is_known(study, column, "")) << "the study measured its default";
+  EXPECT_FALSE(is_known(study, column, "the budget was used up"));
+  study.unknown = "p-N64: the baseline failed";
+  EXPECT_FALSE(is_known(study, column, ""));
+  column.cells[1].effects = {0.1};
+  EXPECT_TRUE(is_known(study, column, "")) << "it runs by now";
+  column.cells[0].failed = true;
+  EXPECT_FALSE(is_known(study, column, "the default failed"));
+}
+
 }  // namespace
 }  // namespace nightshift::tools

@@ -132,5 +132,38 @@ TEST(TableReport, SaysWhichConfigurationIsForMeasuredSizesAlone) {
   EXPECT_THAT(to_text(document_of(report)), HasSubstr("Configuration 1 is for measured sizes"));
 }
 
+TEST(TableReport, WhatWasNotMeasuredIsNoRowWithoutAGain) {
+  TableReport report = told_report();
+  report.document.rule.rows.back().measured = false;
+  report.document.evidence.back().reason = "nothing is known: gemm-M4096: the baseline failed";
+  EXPECT_THAT(to_text(document_of(report)),
+              HasSubstr("by 2 configurations; 1 of them was not measured"));
+  const search::Sizes sizes{{"M", 4096}, {"for", 4096}};
+  EXPECT_THAT(look_up_text(report.document, sizes),
+              AllOf(HasSubstr("these sizes were not measured (row 3)"),
+                    HasSubstr("gemm-M4096: the baseline failed")));
+  EXPECT_EQ(look_up_json(report.document, sizes)["measured"], false);
+  report.document.claim = {};
+  for (search::TableRow& row : report.document.rule.rows) row.measured = false;
+  for (RowEvidence& row : report.document.evidence) {
+    row.proposed = 0;
+    row.reason = "the budget was used up";
+  }
+  EXPECT_THAT(to_text(document_of(report)),
+              HasSubstr("Every one of 3 shapes keeps the default: the budget was used up"));
+}
+
+TEST(TableReport, WhereNothingIsKnownThereIsNoTable) {
+  TableReport report = told_report();
+  report.unknown = "nothing is known: gemm-M64: the baseline failed";
+  EXPECT_THAT(to_text(document_of(report)),
+              AllOf(HasSubstr("No table of 3 shapes: nothing is known: gemm-M64: the baseline"),
+                    Not(HasSubstr("table.json"))));
+  EXPECT_EQ(exit_code_of(report), ExitCode::kStudyFailed);
+  const auto json = table_report_json(report);
+  EXPECT_FALSE(json.contains("rows"));
+  EXPECT_EQ(json["unknown"], report.unknown);
+}
+
 }  // namespace
 }  // namespace nightshift::tools

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+
 #include "scheduler/journal/batch_terms_text.h"
 #include "tests/tools/told_batch.h"
+#include "tools/text/format.h"
 
 namespace nightshift::tools {
 namespace {
@@ -106,16 +110,37 @@ TEST(BatchLines, ColumnsOfWhichNothingIsKnownAreLeftOut) {
   std::erase_if(studies, [](const auto& study) { return study.terms.name != "late"; });
   studies[0].reason = "paused";
   const auto summary = scheduler::summarise(batch.record(), kBatchNow);
-  EXPECT_EQ(study_table(batch.record(), summary, Room::kAmple),
+  EXPECT_EQ(study_table(batch.record(), summary, std::string::npos),
             "studies    state    what\n"
             "  late     waiting  paused\n");
+}
+
+TEST(BatchLines, NamesAreWholeInAPipeAndNeverAlike) {
+  ToldBatch batch;
+  batch.study("late").terms.name = "transpose-ROWS1024-COLUMNS512";
+  batch.study("rough").terms.name = "transpose-ROWS1024-COLUMNS1024";
+  batch.record().devices[0].uuid = "node7.cluster.example/GPU-0";
+  batch.record().devices[1].uuid = "node7.cluster.example/GPU-1";
+  const auto summary = scheduler::summarise(batch.record(), kBatchNow);
+  const auto told = [&](std::size_t columns) {
+    return study_table(batch.record(), summary, columns) + device_table(batch.record(), columns);
+  };
+  for (const std::size_t columns : {std::string::npos, std::size_t{240}}) {
+    EXPECT_THAT(told(columns), AllOf(HasSubstr("\n  transpose-ROWS1024-COLUMNS512 "),
+                                     HasSubstr("\n  transpose-ROWS1024-COLUMNS1024 "),
+                                     HasSubstr("  node7.cluster.example/GPU-1  ")));
+  }
+  EXPECT_THAT(told(80), AllOf(HasSubstr("...COLUMNS512 "), HasSubstr("...COLUMNS1024 "),
+                              HasSubstr("...GPU-0 "), HasSubstr("...GPU-1 ")));
+  std::istringstream lines(told(80));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(width_of(line), 80U);
 }
 
 TEST(BatchLines, NamesOfAnyOriginAreOneLine) {
   ToldBatch batch;
   batch.study("late").terms.name = "a\nb\x1b[2J";
   const auto summary = scheduler::summarise(batch.record(), kBatchNow);
-  EXPECT_THAT(study_table(batch.record(), summary, Room::kAmple),
+  EXPECT_THAT(study_table(batch.record(), summary, std::string::npos),
               AllOf(HasSubstr("a b[2J"), Not(HasSubstr("\x1b"))));
   EXPECT_THAT(event_text({0, "s\n", "notice", "x\ry"}), HasSubstr(" s: xy"));
   EXPECT_THAT(event_text({0, "", scheduler::kNodesEvent, "a/b"}),

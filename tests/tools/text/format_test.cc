@@ -123,6 +123,9 @@ TEST(Format, AnIntervalSaysItsConfidenceWhereThatIsNotTheUsual) {
   const Objective time;
   EXPECT_EQ(format_change_interval(time, 0.5, {0.45, 0.55, 0.98}), "[45.00 %, 55.00 %] at 98 %");
   EXPECT_EQ(format_change_interval(time, 0.5, {0.45, 0.55}), "[45.00 %, 55.00 %]");
+  EXPECT_EQ(format_level(0.01), "1 %");
+  EXPECT_EQ(format_level(0.01 / 3), "0.333 %");
+  EXPECT_EQ(format_level(1e-5), "0.001 %");
   EXPECT_EQ(format_confidence(0.9), "90 %");
   EXPECT_EQ(format_confidence(0.95), "95 %");
   EXPECT_EQ(format_confidence(1 - 2 * 0.001), "99.8 %");

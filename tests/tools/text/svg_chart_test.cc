@@ -40,6 +40,18 @@ TEST(SvgBars, AreAsLongAsTheirValues) {
   EXPECT_NEAR(widths[1] / widths[0], 2, 0.01);
 }
 
+TEST(SvgBars, LabelsThatBeginAlikeAreTwo) {
+  const std::string first = "transpose-ROWS1024-COLUMNS512", second = first + "0";
+  const std::string bars =
+      svg_bars({"t", "x", ""}, {{first, "", "red", 1, 1, 1}, {second, "", "red", 2, 2, 2}});
+  const std::string boxes =
+      svg_boxes({"t", "x", ""}, {{first, "", 1, 2, 3, 1}, {second, "", 2, 3, 4, 2}}, {1, 4});
+  for (const std::string& chart : {bars, boxes}) {
+    EXPECT_THAT(chart, HasSubstr("...COLUMNS512</text>"));
+    EXPECT_THAT(chart, HasSubstr("...COLUMNS5120</text>"));
+  }
+}
+
 TEST(SvgBars, OfNoNumbersHaveNoBars) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(svg_bars({"t", "x", ""}, {{"a", "", "red", nan, nan, nan}}), Not(HasSubstr("nan")));

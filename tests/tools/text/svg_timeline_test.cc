@@ -62,6 +62,14 @@ TEST(SvgTimeline, TheLegendNamesAllInAsManyLinesAsItNeeds) {
   EXPECT_THAT(narrow(timeline), HasSubstr("viewBox=\"0 0 480 "));
 }
 
+TEST(SvgTimeline, NamesThatBeginAlikeAreTwo) {
+  Timeline timeline = of({{0, 0, 0, 60, false, ""}, {1, 1, 0, 60, false, ""}});
+  timeline.owners = {"transpose-ROWS1024-COLUMNS512", "transpose-ROWS1024-COLUMNS1024"};
+  timeline.rows = {"node7.cluster.example/GPU-0", "node7.cluster.example/GPU-1"};
+  EXPECT_THAT(wide(timeline), AllOf(HasSubstr("...COLUMNS512<"), HasSubstr("...COLUMNS1024<"),
+                                    HasSubstr("...GPU-0<"), HasSubstr("...GPU-1<")));
+}
+
 TEST(SvgTimeline, HasARowForEachThingAndABarForEachSpan) {
   const std::string chart = wide(of({{0, 0, 0, 7200, false, "first, 2 h"}}));
   EXPECT_THAT(chart, AllOf(HasSubstr("class=\"wide\""), HasSubstr(">gpu:0<"), HasSubstr(">gpu:1<"),

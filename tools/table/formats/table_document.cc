@@ -53,6 +53,7 @@ Json rows_json(const TableDocument& d) {
     rows.push_back({{"sizes", sizes_json(row.sizes)},
                     {"weight", row.weight},
                     {"choice", row.choice},
+                    {"measured", row.measured},
                     {"ratio", number_json(evidence.ratio)},
                     {"interval", interval_json(evidence.interval)},
                     {"confidence", evidence.interval.confidence},

@@ -150,6 +150,7 @@ class DocumentReader {
     row.sizes = sizes(json.at("sizes"), d.rule);
     row.weight = json.value("weight", 1.0);
     row.choice = choice(json.at("choice"), d.rule);
+    row.measured = json.value("measured", true);
     RowEvidence evidence;
     evidence.study = json.value("study", "");
     evidence.reason = json.value("reason", "");

@@ -63,5 +63,16 @@ TEST(TableDocument, OfAnEarlierVersionHasNoConstraints) {
   EXPECT_TRUE(read_table_document(written.dump(), "t.json").rule.unseen.conditions.empty());
 }
 
+TEST(TableDocument, HasTheRowsOfWhichNothingIsKnown) {
+  TableDocument told = tests::told_table();
+  told.rule.rows.back().measured = false;
+  Json written = table_json(told);
+  EXPECT_EQ(written["rows"][0]["measured"], true);
+  EXPECT_EQ(written["rows"][2]["measured"], false);
+  EXPECT_FALSE(read_table_document(written.dump(), "t.json").rule.rows.back().measured);
+  written["rows"][2].erase("measured");  // as of an earlier version
+  EXPECT_TRUE(read_table_document(written.dump(), "t.json").rule.rows.back().measured);
+}
+
 }  // namespace
 }  // namespace nightshift::tools

@@ -1,4 +1,4 @@
-#include "tools/text/text_plot.h"
+#include "tools/document/text_plot.h"
 
 #include <algorithm>
 #include <cmath>
