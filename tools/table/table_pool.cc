@@ -53,8 +53,8 @@ TablePool::~TablePool() = default;
 
 bool TablePool::serves(const search::Problem& problem) { return !process_kind_of(problem).empty(); }
 
-std::unique_ptr<scheduler::PartPool> TablePool::part(std::shared_ptr<const search::Problem> problem,
-                                                     bool measures, int builders) {
+std::unique_ptr<scheduler::PartPool> TablePool::part(
+    const std::shared_ptr<const search::Problem>& problem, bool measures, int builders) {
   std::vector<scheduler::DeviceIndex> all(held_->devices.size());
   std::iota(all.begin(), all.end(), scheduler::DeviceIndex{0});
   scheduler::PoolStudy study{problem, artifacts_, hot_spares_of(*problem), true, measures};

@@ -59,7 +59,7 @@ class TablePool {
     scheduler::EvaluationLoop loop;
     std::exception_ptr failed;
   };
-  std::unique_ptr<scheduler::PartPool> part(std::shared_ptr<const search::Problem> problem,
+  std::unique_ptr<scheduler::PartPool> part(const std::shared_ptr<const search::Problem>& problem,
                                             bool measures, int builders);
   void take(const scheduler::SharedEvent& event);
 

@@ -99,7 +99,7 @@ std::string times_words(const search::Objective& objective, double ratio) {
 }
 
 // What a tiny loss rounds to is no loss: "-0.00 %" with `sign` for its minus.
-std::string without_minus_zero(std::string text, std::string_view sign = "") {
+std::string without_minus_zero(const std::string& text, std::string_view sign = "") {
   const bool is_zero = text.find_first_of("123456789") == std::string::npos;
   return is_zero && text.starts_with('-') ? std::string(sign) + text.substr(1) : text;
 }

@@ -268,9 +268,9 @@ search::WrongResult DeviceAnswer::told(const Asked& asked, const Found& found,
   wrong.error = std::isfinite(difference) ? difference : kInfinity;  // as verification.h has it
   wrong.tolerance = found.tolerance;
   if (!search::is_floating(output.own)) {
-    wrong =
-        with_digits(std::move(wrong), output.own, support.bytes_at(asked.got, wrong.element).data(),
-                    support.bytes_at(output.expected, wrong.element).data());
+    const auto got = support.bytes_at(asked.got, wrong.element);
+    const auto expected = support.bytes_at(output.expected, wrong.element);
+    wrong = with_digits(std::move(wrong), output.own, got.data(), expected.data());
   }
   if (arguments.is_unwritten(output.gate.argument, wrong.element, set)) {
     return unwritten(std::move(wrong));

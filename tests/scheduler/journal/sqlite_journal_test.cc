@@ -274,7 +274,8 @@ TEST(SqliteJournal, SaysWhyAFolderCannotBeMade) {
   const ScratchFolder scratch;
   std::ofstream(scratch / "file") << "x";
   EXPECT_THAT(error_of([&] { make_study(scratch / "file"); }), HasSubstr("choose another one"));
-  EXPECT_THAT(error_of([&] { make_study(scratch / "file/below"); }), HasSubstr("choose another one"));
+  EXPECT_THAT(error_of([&] { make_study(scratch / "file/below"); }),
+              HasSubstr("choose another one"));
   EXPECT_THAT(error_of([&] { make_study("/proc/nightshift"); }), HasSubstr("choose another one"));
 }
 
