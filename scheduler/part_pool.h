@@ -60,9 +60,9 @@ class PartPool final : public WorkerPool {
     pool_.retire(study_, part_[device], reason);
   }
   PoolEvent wait(std::optional<Clock::TimePoint> deadline) override {
-    const SharedEvent shared = pool_.wait(deadline);
+    SharedEvent shared = pool_.wait(deadline);
     if (others_) others_(shared);
-    return own(shared);
+    return own(std::move(shared));
   }
   // What an event is to this study: Nothing where it is another one's.
   PoolEvent own(SharedEvent shared) const {

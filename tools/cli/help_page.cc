@@ -9,10 +9,9 @@
 namespace nightshift::tools {
 namespace {
 
-constexpr std::size_t kFullLine = 80;  // of a paragraph that goes on in the next line
-constexpr std::size_t kLeastRoom =
-    24;                           // beside an option; where there is less the next line is used
-constexpr std::size_t kStep = 4;  // further from the margin
+constexpr std::size_t kFullLine = 80;   // of a paragraph that goes on in the next line
+constexpr std::size_t kLeastRoom = 24;  // beside an option; the next line is used where it is less
+constexpr std::size_t kStep = 4;        // further from the margin
 
 std::vector<std::string> lines_of_page(std::string_view page) {
   std::vector<std::string> lines;

@@ -34,8 +34,12 @@ std::optional<BuiltCode> built_code(const search::Problem& problem,
   status.show([&] { return what; });
   scheduler::EvaluationLoop loop({problem, pool, clock, status, contenders, {}, time});
   if (!loop.build()) return std::nullopt;
+  return code_of(loop, contenders.size());
+}
+
+BuiltCode code_of(const scheduler::EvaluationLoop& loop, std::size_t contenders) {
   BuiltCode built;
-  for (std::size_t i = 0; i < contenders.size(); ++i) built.contenders.push_back(loop.artifact(i));
+  for (std::size_t i = 0; i < contenders; ++i) built.contenders.push_back(loop.artifact(i));
   built.reference = loop.reference_artifact();
   return built;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,5 +32,8 @@ std::optional<BuiltCode> built_code(const search::Problem& problem,
                                     const std::vector<scheduler::Contender>& contenders,
                                     scheduler::WorkerPool& pool, const std::string& what,
                                     const scheduler::EvaluationLoop::Time& time = {});
+
+// What a loop has built of so many contenders.
+BuiltCode code_of(const scheduler::EvaluationLoop& loop, std::size_t contenders);
 
 }  // namespace nightshift::tools

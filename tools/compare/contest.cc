@@ -21,8 +21,7 @@ scheduler::ForkedPoolOptions options_for(const search::Problem& problem, const H
   scheduler::ForkedPoolOptions options =
       pool_options(problem, held.devices, artifacts.empty() ? folder.artifacts() : artifacts,
                    folder.scratch(), held.evaluator);
-  held.hold.tell(options);
-  if (std::exchange(held.has_warned, true)) options.notices.clear();
+  held.tell(options);
   options.temporary_folders = {folder.path()};
   if (!temporary.empty()) options.temporary_folders.push_back(temporary);
   return options;
@@ -43,6 +42,11 @@ HeldDevices::HeldDevices(const search::Problem& problem, const std::string& aske
     : evaluator(evaluator_program()),
       devices(scheduler::devices_for(problem, asked, evaluator)),
       hold(held(problem, devices, evaluator, wait)) {}
+
+void HeldDevices::tell(scheduler::ForkedPoolOptions& pool) const {
+  hold.tell(pool);
+  if (std::exchange(has_warned_, true)) pool.notices.clear();
+}
 
 Contest::Contest(const search::Problem& problem, const std::string& devices,
                  const std::string& artifacts, const std::string& temporary,

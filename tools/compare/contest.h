@@ -25,10 +25,15 @@ struct HeldDevices {
   HeldDevices(const search::Problem& problem, const std::string& asked,
               std::optional<double> wait = {});
 
+  // As DeviceHold::tell(); the first pool of theirs gives notice of the clocks, the others do not.
+  void tell(scheduler::ForkedPoolOptions& pool) const;
+
   std::string evaluator;
   std::vector<scheduler::Device> devices;
   DeviceHold hold;
-  mutable bool has_warned = false;  // of the clocks: the first contest on them does, the others not
+
+ private:
+  mutable bool has_warned_ = false;
 };
 
 // What evaluates a few contenders of a problem, on this machine: its devices, held for as long as

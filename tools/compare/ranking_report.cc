@@ -25,8 +25,8 @@ using search::Standing;
 
 constexpr std::size_t kNameWidth = 60;
 
-std::string short_name(const RankingReport& report, std::size_t contender) {
-  return short_names(report.names, kNameWidth)[contender];
+std::vector<std::string> shown_names(const RankingReport& report) {
+  return short_names(report.names, kNameWidth);
 }
 
 // "A", "A and B", "A, B and C".
@@ -59,9 +59,10 @@ Against against(const RankingReport& report, std::size_t contender, std::size_t 
 
 std::string headline(const RankingReport& report) {
   if (!report.undecided.empty()) return "Undecided: " + one_line(report.undecided);
+  const std::vector<std::string> names = shown_names(report);
   std::vector<std::string> best;
   for (const Standing& s : report.standings) {
-    if (s.rank == 1) best.push_back(short_name(report, s.contender));
+    if (s.rank == 1) best.push_back(names[s.contender]);
   }
   if (best.size() == report.names.size()) {
     return fmt::format("None of the {} can be told apart from another", best.size());
@@ -80,6 +81,7 @@ std::string headline(const RankingReport& report) {
 
 Rows standing_rows(const RankingReport& report) {
   const search::Objective objective = search::judged_objective(*report.problem);
+  const std::vector<std::string> names = shown_names(report);
   Rows rows;
   for (const Standing& s : report.standings) {
     rows.push_back({std::to_string(s.rank), letters(s)});
@@ -90,18 +92,19 @@ Rows standing_rows(const RankingReport& report) {
     const Against a = against(report, s.contender, best);
     rows.back().push_back(s.contender == best ? "the best"
                                               : change_text(objective, a.ratio, a.interval));
-    rows.back().push_back(short_name(report, s.contender));
+    rows.back().push_back(names[s.contender]);
   }
   return rows;
 }
 
 Rows pair_rows(const RankingReport& report) {
   const search::Objective objective = search::judged_objective(*report.problem);
+  const std::vector<std::string> names = shown_names(report);
   Rows rows;
   for (const RankedPair& p : report.pairs) {
     if (!p.verdict) continue;
     const search::Look& look = p.verdict->looks.back();
-    rows.push_back({short_name(report, p.second), short_name(report, p.first),
+    rows.push_back({names[p.second], names[p.first],
                     change_text(objective, p.verdict->ratio, p.verdict->interval),
                     apart(report, p) ? "yes" : "no", format_number(look.p_value),
                     format_number(look.level), std::to_string(look.pairs)});
@@ -125,22 +128,24 @@ std::string level_text(const RankingReport& report) {
 
 std::string agreement_text(const RankingReport& report) {
   if (report.devices.size() < 2) return "";
+  const std::vector<std::string> names = shown_names(report);
   std::vector<std::string> which;
   for (const RankedPair& p : report.pairs) {
     if (!p.verdict || !p.verdict->heterogeneity.depends || !apart(report, p)) continue;
-    which.push_back(short_name(report, p.second) + " against " + short_name(report, p.first));
+    which.push_back(names[p.second] + " against " + names[p.first]);
   }
   if (which.empty()) return "The devices agree on what differs.";
   return "How much depends on the device: " + base::list_of(which, "and") + ".";
 }
 
 std::string same_code_text(const RankingReport& report) {
-  std::map<std::string, std::vector<std::string>> names;
+  const std::vector<std::string> names = shown_names(report);
+  std::map<std::string, std::vector<std::string>> alike;
   for (std::size_t i = 0; i < report.artifacts.size(); ++i) {
-    if (!report.artifacts[i].empty()) names[report.artifacts[i]].push_back(short_name(report, i));
+    if (!report.artifacts[i].empty()) alike[report.artifacts[i]].push_back(names[i]);
   }
   std::string text;
-  for (const auto& [hash, same] : names) {
+  for (const auto& [hash, same] : alike) {
     if (same.size() < 2) continue;
     text += (text.empty() ? "" : " ") + search::one_code_words(base::list_of(same, "and")) +
             "; whatever differs between their figures is noise of this machine.";

@@ -145,8 +145,9 @@ ExitCode start(const TuneOptions& options) {
 
 // Without a figure there is nothing in it that the same command could lose.
 bool is_failure_alone(const StudyFolder& folder) {
-  return has_failed_without_scores(
-      scheduler::load_history(folder.path(), scheduler::Detail::kTrials));
+  using scheduler::load_history;
+  return load_history(folder.path(), scheduler::Detail::kHead).status == "failed" &&
+         has_failed_without_scores(load_history(folder.path(), scheduler::Detail::kTrials));
 }
 
 ExitCode run(const TuneOptions& options) {

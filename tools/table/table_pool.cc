@@ -15,8 +15,7 @@ scheduler::ForkedPoolOptions options_for(const HeldDevices& held, const Temporar
                                          const TemporaryFolder& table) {
   scheduler::ForkedPoolOptions options =
       shared_pool_options(held.devices, own.scratch(), held.evaluator);
-  held.hold.tell(options);
-  if (std::exchange(held.has_warned, true)) options.notices.clear();
+  held.tell(options);
   options.temporary_folders = {own.path(), table.path()};
   return options;
 }
@@ -99,12 +98,7 @@ std::optional<BuiltCode> TablePool::built(const search::Problem& problem,
   if (build.failed) std::rethrow_exception(build.failed);
   build.status.show([&] { return what; });
   if (!build.loop.build()) return std::nullopt;
-  BuiltCode code;
-  for (std::size_t i = 0; i < contenders.size(); ++i) {
-    code.contenders.push_back(build.loop.artifact(i));
-  }
-  code.reference = build.loop.reference_artifact();
-  return code;
+  return code_of(build.loop, contenders.size());
 }
 
 }  // namespace nightshift::tools
