@@ -8,6 +8,8 @@ namespace {
 
 constexpr double kWeight = 0.1;
 constexpr double kGuess = 12;  // build/measure, while it is not known
+// The same while a study waits for its first device: its builders have nothing else to do.
+constexpr double kGuessWithoutDevice = 34;
 
 void smooth(double& average, double value) {
   if (value <= 0) return;
@@ -33,7 +35,9 @@ int Lookahead::outstanding(int devices, int builders) const {
   const bool is_known = build_ > 0 && measure_ > 0;
   const int waited_for = is_known ? devices : std::max(1, devices);
   const int least = std::min(2 * waited_for, most);
-  const double longer = is_known ? build_ / (measure_ * share_) : kGuess;
+  const double longer = is_known      ? build_ / (measure_ * share_)
+                        : devices > 0 ? kGuess
+                                      : kGuessWithoutDevice;
   const double building = std::min(1e6, waited_for * longer);
   return std::clamp(2 * waited_for + static_cast<int>(std::ceil(building)), least, most);
 }

@@ -19,7 +19,8 @@ class Lookahead {
   void learn_of_equal(double build_seconds);
   // Between 2 * devices and devices + 2 * builders. While nothing is known a build is taken to last
   // for twelve measurements: what is asked for before the first answer is asked for blindly, and is
-  // measured for all that. With no device yet it is for the one that is waited for.
+  // measured for all that. With no device yet it is for the one that is waited for, and for 34
+  // measurements: a study of a batch waits for as long as its turn takes, its builders idle.
   int outstanding(int devices, int builders) const;
   // `delay`: see JobPlaces. A device that waited for so long between two evaluations would lose
   // more than the searcher does that is told one trial later.

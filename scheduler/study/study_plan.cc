@@ -118,11 +118,12 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
                           DeviceIndex device, bool is_first_of_process, Clock::TimePoint now) {
   const search::TrialOutcome& outcome = result.report.outcome;
   lookahead_.learn(result.report.cost);
+  const bool shows_level = trial.job == JobKind::kRebaseline || trial.arm == Arm::kBaseline;
   if (trial.job == JobKind::kBaseline) {
     time_.baseline_took(evaluation_seconds(result));
   } else if (trial.job != JobKind::kExplore) {
     if (samples_of(trial) == 0) {
-      time_.evaluation_took(evaluation_seconds(result), is_first_of_process);
+      time_.evaluation_took(evaluation_seconds(result), is_first_of_process, shows_level);
     }
   } else if (std::holds_alternative<search::Measured>(outcome)) {
     time_.exploration_took(evaluation_seconds(result));
@@ -134,7 +135,6 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
   } else if (search::ran_out_of_budget(outcome)) {
     devices_.care().baseline_lacked_time(device);
   }
-  const bool shows_level = trial.job == JobKind::kRebaseline || trial.arm == Arm::kBaseline;
   if (!shows_level || search::is_failure(outcome)) return false;
   const auto value = state_.baselines().value(devices_.key(device));
   return value && *value > 0 && devices_.care().drifted(device, std::log(*value));

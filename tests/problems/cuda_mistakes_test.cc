@@ -211,7 +211,7 @@ TEST_F(CudaMistakes, AComputedInputIsPrepared) {
               ElementsAre("24:1 argument 'x' is to be computed, but no [[cuda.prepare]] launch "
                           "takes it"));
   EXPECT_THAT(of_output("fill = \"computed\""),
-              ElementsAre(HasSubstr("is 'computed', which is of inputs")));
+              ElementsAre(HasSubstr("cuda.argument.fill has no meaning with access")));
 }
 
 TEST_F(CudaMistakes, EveryArgumentIsUsed) {
@@ -395,8 +395,9 @@ TEST_F(CudaMistakes, HostKernelsHaveNothingOfAGpu) {
   EXPECT_THAT(host("access = \"out\"", "access = \"work\""),
               Contains(HasSubstr("host.argument.access is 'work', which only CUDA kernels have")));
   for (const char* fill : {"bits", "computed"}) {
-    EXPECT_THAT(host("access = \"out\"", "access = \"out\"\nfill = \"" + std::string(fill) + "\""),
-                ElementsAre(HasSubstr("', which only CUDA kernels have")));
+    EXPECT_THAT(
+        host("access = \"out\"", "access = \"inout\"\nfill = \"" + std::string(fill) + "\""),
+        ElementsAre(HasSubstr("', which only CUDA kernels have")));
   }
   EXPECT_THAT(host("\"float32\"", "\"dtype\""), ElementsAre(HasSubstr("not 'dtype'")));
   EXPECT_THAT(host("access = \"out\"", "access = \"out\"\ngate = 1"),

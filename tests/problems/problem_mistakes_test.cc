@@ -469,7 +469,14 @@ TEST_F(ProblemMistakes, InArguments) {
   EXPECT_THAT(changed("access = \"out\"", "access = \"inout\"\nfill = \"file\"\nfile = \"b.npy\""),
               ElementsAre(HasSubstr("16:8 host.argument.file names 'b.npy', which is no file in")));
   EXPECT_THAT(changed("access = \"out\"", "access = \"out\"\nfill = \"file\"\nfile = \"add.cc\""),
-              ElementsAre(HasSubstr("15:8 host.argument.fill is 'file', which is of inputs")));
+              ElementsAre(HasSubstr("15:8 host.argument.fill has no meaning with access = \"out\""),
+                          HasSubstr("16:8 host.argument.file has no meaning")));
+  for (const char* key : {"fill = \"constant\"", "low = 0", "high = 1"}) {
+    EXPECT_THAT(
+        changed("access = \"out\"", std::string("access = \"out\"\n") + key),
+        ElementsAre(HasSubstr("a kernel that adds to what is there has access = \"inout\"")))
+        << key;
+  }
   EXPECT_THAT(
       changed("access = \"out\"", "access = \"inout\"\nfill = \"file\"\nfile = \"add.cc\""),
       ElementsAre(AllOf(HasSubstr("argument 'b', file '"), HasSubstr("it is no NPY file"))));

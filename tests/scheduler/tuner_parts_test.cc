@@ -229,7 +229,9 @@ TEST(BuildQueue, ABuildCanBeTriedAgain) {
 TEST(Lookahead, LooksAsFarAheadAsBuildsTakeAndNoFarther) {
   Lookahead lookahead;
   EXPECT_EQ(lookahead.outstanding(1, 14), 14) << "nothing is known yet";
-  EXPECT_EQ(lookahead.outstanding(0, 14), 14) << "for the device that is waited for";
+  EXPECT_EQ(lookahead.outstanding(0, 14), 28) << "for the device that is waited for";
+  EXPECT_EQ(lookahead.outstanding(0, 28), 36) << "and for some time, since nobody waits for them";
+  EXPECT_EQ(lookahead.outstanding(0, 2), 4) << "never more than the builders can use";
   EXPECT_EQ(lookahead.outstanding(1, 2), 5) << "never more than the builders can use";
   EXPECT_EQ(lookahead.outstanding(1, 128), 14) << "more builders make no better guess";
   lookahead.learn({0.5, 0.1, 0.4, 0});

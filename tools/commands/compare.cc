@@ -88,36 +88,42 @@ void check_direction(ArgumentParser& parser, const TwoCommands& figure) {
   }
 }
 
+void check_one_figure(ArgumentParser& parser, const TwoCommands& figure) {
+  if (!figure.figure.empty() && !figure.regex.empty()) {
+    parser.error("--figure and --regex: expected one of them");
+  }
+  check_direction(parser, figure);
+}
+
+void check_apply(ArgumentParser& parser, const CompareOptions& o) {
+  if (o.words.size() != 1 || o.words[0].empty() || !o.what.empty()) {
+    parser.error("compare --apply: expected one command, --apply BATCH -- CMD ARG...");
+  }
+  check_one_figure(parser, o.figure);
+}
+
+void check_names(ArgumentParser& parser, const CompareOptions& o) {
+  const TwoCommands& figure = o.figure;
+  if (o.what.empty()) {
+    parser.error(
+        "compare: expected PROBLEM A B..., STUDY, STUDY STUDY, or -- CMD ARG... -- CMD ARG...");
+  }
+  if (!figure.figure.empty() || !figure.regex.empty() || !figure.unit.empty() ||
+      figure.higher_is_better || figure.lower_is_better) {
+    parser.error(
+        "--figure, --regex, --metric-unit, --higher-is-better and --lower-is-better are for two "
+        "commands; a problem's objectives stand in its file");
+  }
+  if (o.check) {
+    parser.error("--check is for two commands; what is right of a problem stands in its file");
+  }
+}
+
 // Either commands or names are compared; sets CompareOptions::commands for the former.
 void check_contest(ArgumentParser& parser, CompareOptions& o) {
-  const TwoCommands& figure = o.figure;
-  if (o.apply) {
-    if (o.words.size() != 1 || o.words[0].empty() || !o.what.empty()) {
-      parser.error("compare --apply: expected one command, --apply BATCH -- CMD ARG...");
-    }
-    if (!figure.figure.empty() && !figure.regex.empty()) {
-      parser.error("--figure and --regex: expected one of them");
-    }
-    check_direction(parser, figure);
-    return;
-  }
+  if (o.apply) return check_apply(parser, o);
   if (o.one_by_one) parser.error("--one-by-one is for --apply");
-  if (o.words.empty()) {
-    if (o.what.empty()) {
-      parser.error(
-          "compare: expected PROBLEM A B..., STUDY, STUDY STUDY, or -- CMD ARG... -- CMD ARG...");
-    }
-    if (!figure.figure.empty() || !figure.regex.empty() || !figure.unit.empty() ||
-        figure.higher_is_better || figure.lower_is_better) {
-      parser.error(
-          "--figure, --regex, --metric-unit, --higher-is-better and --lower-is-better are for two "
-          "commands; a problem's objectives stand in its file");
-    }
-    if (o.check) {
-      parser.error("--check is for two commands; what is right of a problem stands in its file");
-    }
-    return;
-  }
+  if (o.words.empty()) return check_names(parser, o);
   if (o.words.size() != 2 || o.words[0].empty() || o.words[1].empty()) {
     parser.error(
         "compare: expected exactly two commands, -- CMD ARG... -- CMD ARG...; one that has a -- "
@@ -126,12 +132,9 @@ void check_contest(ArgumentParser& parser, CompareOptions& o) {
   if (!o.what.empty()) {
     parser.error("compare: '" + o.what.front() + "' and two commands: expected either of them");
   }
-  if (!figure.figure.empty() && !figure.regex.empty()) {
-    parser.error("--figure and --regex: expected one of them");
-  }
-  check_direction(parser, figure);
+  check_one_figure(parser, o.figure);
   if (parser.has_errors()) return;
-  o.commands = figure;
+  o.commands = o.figure;
   o.commands->first = o.words[0];
   o.commands->second = o.words[1];
 }

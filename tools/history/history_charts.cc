@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -24,6 +26,21 @@ Unit unit_of(const HistorySeries& series) {
 bool is_worse(const PastRun& run) {
   constexpr std::array kWorse{"regressed", "smaller", "lost", "broken"};
   return std::ranges::find(kWorse, run.said) != kWorse.end();
+}
+
+// A ratio, or candidate less baseline of what is compared by its difference.
+double gain_of(const search::Objective& objective, double ratio) {
+  return search::is_difference(objective) ? search::difference_of(objective, ratio) : ratio;
+}
+
+ChartAxes axes_of_gain(const search::Objective& objective, const std::string& time,
+                       const std::string& figure) {
+  if (!search::is_difference(objective)) {
+    return {"Winner over baseline (lower is better)", time, "ratio"};
+  }
+  const bool is_least = objective.direction == search::Direction::kMinimise;
+  return {fmt::format("Winner less baseline ({} is better)", is_least ? "lower" : "higher"), time,
+          figure};
 }
 
 // Time since the first run, and a value of each run that has one.
@@ -55,12 +72,13 @@ class Runs {
     return points("something changed", kGrey, changed, ChartMark::kTicks);
   }
 
-  // Of rechecks, at their ratio.
+  // Of rechecks, at their gain.
   ChartSeries verdicts(bool worse) const {
-    const auto ratio = [&](std::size_t i) {
+    const auto ratio = [&](std::size_t i) -> std::optional<double> {
       const PastRun& run = series_.runs[i];
       const bool is_one = run.what == PastRun::What::kRecheck && is_worse(run) == worse;
-      return is_one ? run.ratio : std::nullopt;
+      if (!is_one || !run.ratio) return std::nullopt;
+      return gain_of(run.objective, *run.ratio);
     };
     return points(worse ? "recheck: worse" : "recheck: not worse", worse ? kOrange : kGreen, ratio,
                   ChartMark::kRings);
@@ -97,13 +115,19 @@ Charts charts_of(const HistorySeries& series) {
     };
   };
   const auto best = accepted([](const PastRun& run) { return run.best; });
-  const auto ratio = accepted([](const PastRun& run) { return run.ratio; });
-  const auto low = accepted([](const PastRun& run) { return run.interval.low; });
-  const auto high = accepted([](const PastRun& run) { return run.interval.high; });
+  const auto ratio = accepted([](const PastRun& run) -> Value {
+    return run.ratio ? Value(gain_of(run.objective, *run.ratio)) : std::nullopt;
+  });
+  const auto low =
+      accepted([](const PastRun& run) { return gain_of(run.objective, run.interval.low); });
+  const auto high =
+      accepted([](const PastRun& run) { return gain_of(run.objective, run.interval.high); });
   const auto ceiling = accepted([](const PastRun& run) { return run.ceiling; });
   const auto baseline = [&](std::size_t i) { return series.runs[i].baseline; };
-  Charts charts{{LineChart{{"Winner over baseline (lower is better)", time.axis(), "ratio"},
-                           {time.points("winner over baseline", kBlue, ratio),
+  Charts charts{{LineChart{axes_of_gain(objective, time.axis(), axis),
+                           {time.points(search::is_difference(objective) ? "winner less baseline"
+                                                                         : "winner over baseline",
+                                        kBlue, ratio),
                             time.points("interval", kGrey, low), time.points("", kGrey, high),
                             time.verdicts(true), time.verdicts(false),
                             time.steps(Figure::kGain, ratio), time.changes()}},

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "search/scoring.h"
+#include "tools/summary/gain_json.h"
 #include "tools/summary/json_number.h"
 #include "tools/text/format.h"
 
@@ -73,27 +74,30 @@ std::string best_text(const std::optional<KindStanding::Best>& best,
   return trial + change_text(objective, best->ratio, best->interval, best->pairs);
 }
 
-ordered_json gain_json(const std::optional<GainThere>& gain) {
+ordered_json there_json(const std::optional<GainThere>& gain, const search::Objective& judged) {
   if (!gain) return nullptr;
-  return {{"ratio", number_json(gain->ratio)},
-          {"interval", interval_json(gain->interval)},
-          {"pairs", gain->pairs},
-          {"holds", answer_of(gain->holds)}};
+  ordered_json object = gain_json(judged, gain->ratio, gain->interval);
+  object["pairs"] = gain->pairs;
+  object["holds"] = answer_of(gain->holds);
+  return object;
 }
 
-ordered_json place_json(const PlaceStanding& place) {
+ordered_json place_json(const PlaceStanding& place, const search::Objective& judged) {
   return {{"devices", place.devices},
           {"baseline_over_fastest", place.pace ? number_json(*place.pace) : ordered_json()},
-          {"gain", gain_json(place.gain)}};
+          {"gain", there_json(place.gain, judged)}};
 }
 
-ordered_json best_json(const std::optional<KindStanding::Best>& best) {
+ordered_json best_json(const std::optional<KindStanding::Best>& best,
+                       const search::Objective& judged) {
   if (!best) return nullptr;
-  return {{"trial", best->trial.value},
-          {"configuration", ordered_json::parse(best->configuration.to_json())},
-          {"ratio", number_json(best->ratio)},
-          {"interval", best->pairs > 0 ? interval_json(best->interval) : ordered_json()},
-          {"pairs", best->pairs}};
+  ordered_json object = {{"trial", best->trial.value},
+                         {"configuration", ordered_json::parse(best->configuration.to_json())}};
+  object.update(
+      gain_json(judged, best->ratio, best->pairs > 0 ? best->interval : search::kUnbounded));
+  if (best->pairs == 0) object["interval"] = nullptr;
+  object["pairs"] = best->pairs;
+  return object;
 }
 
 }  // namespace
@@ -161,17 +165,20 @@ std::vector<Block> gain_blocks(const StudySummary& summary, const search::Proble
           Paragraph{kinds_answer(summary)}};
 }
 
-void add_devices_json(ordered_json& object, const StudySummary& summary) {
+void add_devices_json(ordered_json& object, const StudySummary& summary,
+                      const search::Problem& problem) {
   const scheduler::DeviceMatrix& matrix = summary.matrix;
+  const search::Objective judged = search::judged_objective(problem);
   for (const PlaceStanding& place : matrix.devices) {
-    ordered_json& device = object["devices"][place.name] = place_json(place);
+    ordered_json& device = object["devices"][place.name] = place_json(place, judged);
     device.erase("devices");
   }
-  for (const PlaceStanding& place : matrix.nodes) object["nodes"][place.name] = place_json(place);
+  for (const PlaceStanding& place : matrix.nodes)
+    object["nodes"][place.name] = place_json(place, judged);
   for (const KindStanding& kind : matrix.kinds) {
-    ordered_json& json = object["kinds"][kind.place.name] = place_json(kind.place);
-    json["confirmed"] = best_json(kind.confirmed);
-    json["seen"] = best_json(kind.seen);
+    ordered_json& json = object["kinds"][kind.place.name] = place_json(kind.place, judged);
+    json["confirmed"] = best_json(kind.confirmed, judged);
+    json["seen"] = best_json(kind.seen, judged);
   }
   if (!matrix.kinds.empty()) object["good_on_all_kinds"] = answer_of(matrix.good_on_all);
 }

@@ -27,7 +27,9 @@ std::vector<Block> gain_blocks(const scheduler::StudySummary& summary,
 //   devices {device: {node, baseline_over_fastest, gain}}, nodes {node: {devices, ...}},
 //   kinds {kind: {devices, ..., confirmed, seen}}, good_on_all_kinds: yes | no | undecided
 // each where there are several; gain {ratio, interval, pairs, holds: yes | no | undecided} of the
-// best, or null; confirmed and seen {trial, configuration, ratio, interval, pairs}, or null.
-void add_devices_json(nlohmann::ordered_json& object, const scheduler::StudySummary& summary);
+// best, or null; confirmed and seen {trial, configuration, ratio, interval, pairs}, or null. What is
+// compared by its difference has that in the place of its ratio (gain_json.h).
+void add_devices_json(nlohmann::ordered_json& object, const scheduler::StudySummary& summary,
+                      const search::Problem& problem);
 
 }  // namespace nightshift::tools

@@ -107,16 +107,16 @@ ordered_json environment_json(const StudySummary& summary) {
   return environment;
 }
 
-ordered_json cases_json(const StudySummary& summary) {
+ordered_json cases_json(const StudySummary& summary, const search::Problem& problem) {
+  const search::Objective primary = search::primary_objective(problem);
   ordered_json cases = ordered_json::array();
   for (const StudySummary::Case& one : summary.cases) {
     cases.push_back({{"name", one.name},
                      {"weight", one.weight},
                      {"unit", one.unit},
                      {"baseline", number_json(one.baseline)},
-                     {"best", number_json(one.best)},
-                     {"ratio", number_json(one.ratio)},
-                     {"interval", interval_json(one.interval)}});
+                     {"best", number_json(one.best)}});
+    cases.back().update(gain_json(primary, one.ratio, one.interval));
   }
   return cases;
 }
@@ -140,9 +140,16 @@ ordered_json front_json(const StudySummary& summary, const search::Scoring& scor
   for (const StudySummary::FrontMember& member : summary.front) {
     ordered_json objectives = figures_json(member.contender.figures);
     for (std::size_t i = 0; i < member.scores.size(); ++i) {
-      ordered_json& figure = objectives[scoring.all()[scoring.sought()[i]].name];
-      figure["ratio"] = number_json(member.scores[i].value);
-      figure["ratio_interval"] = spread_json(member.intervals[i]);
+      const search::Objective& objective = scoring.all()[scoring.sought()[i]];
+      ordered_json& figure = objectives[objective.name];
+      const double ratio = member.scores[i].value;
+      figure["ratio"] = figure["ratio_interval"] = nullptr;
+      if (search::is_difference(objective)) {
+        figure["difference"] = number_json(search::difference_of(objective, ratio));
+      } else {
+        figure["ratio"] = number_json(ratio);
+        figure["ratio_interval"] = spread_json(member.intervals[i]);
+      }
     }
     front.push_back({{"trial", member.contender.trial.value},
                      {"configuration", configuration_json(member.contender.configuration)},
@@ -203,8 +210,8 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
                          {"simulated_seconds", number_json(summary.simulated_seconds)},
                          {"made_of", identity_json(summary.identity)},
                          {"environment", environment_json(summary)}};
-  if (!summary.cases.empty()) object["cases"] = cases_json(summary);
-  add_devices_json(object, summary);
+  if (!summary.cases.empty()) object["cases"] = cases_json(summary, problem);
+  add_devices_json(object, summary, problem);
   const search::Scoring scoring(problem);
   if (scoring.has_front()) {
     object["front"] = front_json(summary, scoring);
@@ -226,7 +233,7 @@ ordered_json best_json(const StudySummary& summary, const search::Problem& probl
   if (summary.best->same_bits) object["same_bits"] = *summary.best->same_bits;
   object["baseline"] = baseline_json(summary, problem);
   object["improvement"] = improvement_json(summary, problem);
-  if (!summary.cases.empty()) object["cases"] = cases_json(summary);
+  if (!summary.cases.empty()) object["cases"] = cases_json(summary, problem);
   object["problem_file"] = problem.file;
   object["made_of"] = identity_json(summary.identity);
   object["environment"] = environment_json(summary);

@@ -84,7 +84,9 @@ Rows curve_rows(const TableDocument& d) {
     const TableDocument::Kept& of = d.curve[k];
     rows.push_back({std::to_string(k), format_number(of.geometric_mean), format_number(of.of_best),
                     format_number(of.worst), std::to_string(of.beyond_slack),
-                    k == d.k ? "kept" : ""});
+                    k != d.k           ? ""
+                    : d.claim.accepted ? "kept"
+                                       : "proposed"});
   }
   return rows;
 }

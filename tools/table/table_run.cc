@@ -208,6 +208,45 @@ void take_stored_devices(const std::string& file, TableDocument& document) {
   }
 }
 
+// What is known before anything is measured.
+TableReport begun_report(const TableAsked& asked, const TableBatch& batch) {
+  TableReport report;
+  report.asked = asked;
+  report.name = batch.name;
+  report.folder = batch.folder;
+  report.file = table_file(batch.folder, asked.family, asked.kind);
+  report.shapes = batch.studies.size();
+  report.notices = batch.notices;
+  report.candidates = table_candidates(batch, asked.candidates);
+  for (const search::Configuration& c : asked.further) {
+    const bool is_there = std::ranges::find(report.candidates, c) != report.candidates.end();
+    if (!is_there) report.candidates.push_back(c);
+  }
+  return report;
+}
+
+void tell_devices(const TableMeasuring& measuring, TableDocument& document) {
+  for (const scheduler::Device& device : measuring.devices()) {
+    document.devices.push_back(device.key() + " (" + device.name + ")");
+    const std::string kind = device.kind();
+    if (std::ranges::find(document.kinds, kind) == document.kinds.end()) {
+      document.kinds.push_back(kind);
+    }
+  }
+}
+
+// What is not finished does not take the place of a table that is.
+void write_table(TableReport& report) {
+  std::error_code ignored;
+  if (report.late && !report.document.claim.accepted && fs::exists(report.file, ignored)) {
+    report.notices.push_back(report.file + " stays as it was: the budget was used up");
+    return;
+  }
+  const std::string replaced = put_aside_replaced(report.file, report.document);
+  if (!replaced.empty()) report.notices.push_back(replaced);
+  write_output(report.file, json_text(table_json(report.document)));
+}
+
 }  // namespace
 
 TableMeasuringTerms measuring_terms(const TableAsked& asked, const scheduler::Clock& clock) {
@@ -242,20 +281,9 @@ TableReport made_table(const TableAsked& asked) {
   const scheduler::SystemClock clock;
   const auto began = clock.now();
   TableBatch batch = read_table_batch(asked.batch, asked.family, asked.overrides);
-  TableReport report;
-  report.asked = asked;
-  report.name = batch.name;
-  report.folder = batch.folder;
-  report.file = table_file(batch.folder, asked.family, asked.kind);
-  report.shapes = batch.studies.size();
-  report.notices = batch.notices;
-  report.candidates = table_candidates(batch, asked.candidates);
-  for (const search::Configuration& c : asked.further) {
-    const bool is_there = std::ranges::find(report.candidates, c) != report.candidates.end();
-    if (!is_there) report.candidates.push_back(c);
-  }
-  std::error_code failed;
+  TableReport report = begun_report(asked, batch);
   const fs::path folder = fs::path(report.file).parent_path();
+  std::error_code failed;
   fs::create_directories(folder, failed);
   const TableLock lock(folder.string());
   const std::string measured = (folder / "measured.jsonl").string();
@@ -272,23 +300,11 @@ TableReport made_table(const TableAsked& asked) {
   report.document = document_of(report, batch, measuring, joined_parts(batch, files));
   tell_unknown(report);
   if (!report.unknown.empty()) return report;
-  for (const scheduler::Device& device : measuring.devices()) {
-    report.document.devices.push_back(device.key() + " (" + device.name + ")");
-    std::vector<std::string>& kinds = report.document.kinds;
-    const std::string kind = device.kind();
-    if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
-  }
+  tell_devices(measuring, report.document);
   if (report.document.devices.empty()) take_stored_devices(report.file, report.document);
   if (asked.unseen > 0 && !report.late) judge_unseen(asked, batch, store, devices, report);
   if (report.stopped || !report.device_error.empty()) return report;
-  // What is not finished does not take the place of a table that is.
-  if (report.late && !report.document.claim.accepted && fs::exists(report.file, failed)) {
-    report.notices.push_back(report.file + " stays as it was: the budget was used up");
-    return report;
-  }
-  const std::string replaced = put_aside_replaced(report.file, report.document);
-  if (!replaced.empty()) report.notices.push_back(replaced);
-  write_output(report.file, json_text(table_json(report.document)));
+  write_table(report);
   return report;
 }
 

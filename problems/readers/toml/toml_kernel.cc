@@ -105,9 +105,6 @@ void read_cuda_words(TableReader& table, Argument& argument) {
                 "must be 'constant' for an argument of access 'work', or absent where its "
                 "contents are arbitrary");
   }
-  if (argument.access == Access::kOut && argument.fill == Fill::kComputed) {
-    table.error("fill", "is 'computed', which is of inputs; this one is written by the kernel");
-  }
 }
 
 // What is drawn of a normal distribution is rounded.
@@ -128,6 +125,20 @@ void refuse_bounds(TableReader& table, Fill fill) {
   }
 }
 
+// The keys of contents, which an output has not: guards are looked for in what it had before.
+bool refuse_contents_of_output(TableReader& table) {
+  bool any = false;
+  for (const char* key : {"fill", "low", "high", "file"}) {
+    if (!table.take(key)) continue;
+    any = true;
+    table.error(
+        key,
+        "has no meaning with access = \"out\": what an output has before a run is arbitrary; "
+        "a kernel that adds to what is there has access = \"inout\"");
+  }
+  return any;
+}
+
 void read_fill(TableReader& table, const ArgumentForm& form, Argument& argument) {
   if (form.cuda) {
     read_cuda_words(table, argument);
@@ -135,10 +146,8 @@ void read_fill(TableReader& table, const ArgumentForm& form, Argument& argument)
     read_host_words(table, argument);
   }
   set_default_fill(argument);
+  if (argument.access == Access::kOut && refuse_contents_of_output(table)) return;
   if (argument.fill == Fill::kFile) {
-    if (argument.access == Access::kOut) {
-      table.error("fill", "is 'file', which is of inputs; this one is written by the kernel");
-    }
     if (table.require("file")) table.file("file", form.folder, argument.file);
   } else if (std::string given; table.string("file", given)) {
     table.error("file", "has a meaning with fill = \"file\" alone");

@@ -37,14 +37,16 @@ void StudyTime::wind_up(double elapsed, double seconds) {
   wind_up_seconds_ = seconds;
 }
 
-void StudyTime::evaluation_took(double seconds, bool is_first_of_process) {
+void StudyTime::evaluation_took(double seconds, bool is_first_of_process, bool of_baseline) {
   quickest_ = std::min(quickest_, seconds);
+  if (of_baseline) quickest_baseline_ = std::min(quickest_baseline_, seconds);
   if (is_first_of_process && evaluations_of_start_ > 0) starts_.add(seconds);
   if (!is_first_of_process || !starts_apart_) evaluations_.add(seconds);
 }
 
 void StudyTime::baseline_took(double seconds) {
   quickest_ = std::min(quickest_, seconds);
+  quickest_baseline_ = std::min(quickest_baseline_, seconds);
   baselines_.add(seconds);
 }
 
@@ -66,6 +68,8 @@ bool StudyTime::is_up(double elapsed) const {
 
 double StudyTime::evaluation_seconds() const {
   if (evaluations_.count > 0) return evaluations_.mean();
+  const bool any_pair = baselines_.count > 0 && explorations_.count > 0;
+  if (any_pair && !starts_apart_) return (baselines_.mean() + explorations_.mean()) / 2;
   Sum all = baselines_;
   all.seconds += explorations_.seconds;
   all.count += explorations_.count;
@@ -175,7 +179,9 @@ bool StudyTime::allows_hold_out(double elapsed) const {
   const double limit = this->limit();
   const double room = std::max(limit - elapsed, for_hold_out());
   if (limit <= 0 || !std::isfinite(quickest_)) return true;
-  return 2 * Confirmation::kFewestOfHoldOut * quickest_ <= room;
+  const bool any_baseline = std::isfinite(quickest_baseline_) && !starts_apart_;
+  const double pair = quickest_ + (any_baseline ? quickest_baseline_ : quickest_);
+  return Confirmation::kFewestOfHoldOut * pair <= room;
 }
 
 }  // namespace nightshift::scheduler

@@ -27,9 +27,10 @@ class StudyTime {
   // of a process takes longer, by libraries, a context and code that are loaded anew, and only hold-outs
   // begin processes (evaluation_start.h): it is counted apart. On hosts all confirmations do, and a
   // hold-out one for each evaluation: the first ones are counted with the others and once more.
-  void evaluation_took(double seconds, bool is_first_of_process = false);
+  void evaluation_took(double seconds, bool is_first_of_process = false, bool of_baseline = false);
   // The first one on a device, which may have waited for its driver; and an exploration. They stand
-  // for those above until there is one: explorations for as much as the baseline at most.
+  // for those above until there is one, half of either in each pair where no process starts with
+  // the first: explorations for as much as the baseline at most.
   void baseline_took(double seconds);
   void exploration_took(double seconds);
 
@@ -61,7 +62,8 @@ class StudyTime {
   double for_front(int evaluations) const;
   bool allows_duel(double elapsed) const;  // the hold-out has its fewest pairs after it
   // What is left, or kept for it, has room for the pairs that show a landslide, if all were as quick as
-  // the quickest evaluation so far. A hold-out without them shows nothing whatever comes out.
+  // the quickest of the baseline and the quickest of all. On GPUs, whose first baselines start
+  // processes, by the quickest of all. A hold-out without them shows nothing whatever comes out.
   bool allows_hold_out(double elapsed) const;
   // What a study takes at the least until its claim. Zeros: nothing is known.
   struct Least {
@@ -115,6 +117,7 @@ class StudyTime {
   int evaluations_of_start_;  // of a hold-out; 0: it starts no process
   Sum evaluations_, baselines_, explorations_, starts_;
   double quickest_ = std::numeric_limits<double>::infinity();  // of all of these
+  double quickest_baseline_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace nightshift::scheduler

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -54,6 +55,20 @@ std::vector<PastRun> slower_from_day_ten() {
 std::vector<HistorySeries> series_of(const std::vector<PastRun>& runs) {
   tests::AllThere there;
   return tools::series_of(runs, there);
+}
+
+TEST(HistoryCharts, FiguresThatAreComparedByTheirDifferenceAreDrawnSo) {
+  std::vector<PastRun> runs{study(0, 50), study(1, 80)};
+  const auto gain_of = [](const std::vector<PastRun>& of) {
+    return std::get<LineChart>(charts_of(series_of(of).front()).charts.front());
+  };
+  EXPECT_THAT(gain_of(runs).axes.title, HasSubstr("Winner over baseline"));
+  EXPECT_DOUBLE_EQ(gain_of(runs).series.front().points.back().y, 0.8);
+  for (PastRun& run : runs) run.objective.difference_scale = 10;
+  const LineChart chart = gain_of(runs);
+  EXPECT_THAT(chart.axes.title, HasSubstr("Winner less baseline (lower is better)"));
+  EXPECT_THAT(chart.axes.y, HasSubstr("us"));
+  EXPECT_DOUBLE_EQ(chart.series.front().points.back().y, 10 * std::log(0.8));
 }
 
 TEST(PastRun, ALineIsReadAsItWasWritten) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/told_study.h"
@@ -56,8 +58,25 @@ TEST(DeviceRows, OfOneDeviceThereAreNone) {
   EXPECT_THAT(device_rows(summary, tests::told_problem()), IsEmpty());
   EXPECT_THAT(to_text(gain_blocks(summary, tests::told_problem()), 2), IsEmpty());
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
-  add_devices_json(object, summary);
+  add_devices_json(object, summary, tests::told_problem());
   EXPECT_TRUE(object.empty());
+}
+
+TEST(DeviceRows, FiguresThatAreComparedByTheirDifferenceHaveNoRatio) {
+  search::Problem problem = tests::told_problem();
+  for (search::Objective& objective : problem.objectives) objective.difference_scale = 10;
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  add_devices_json(object, summary_of_kinds(), problem);
+  const auto& gain = object["devices"]["a/0"]["gain"];
+  EXPECT_TRUE(gain["ratio"].is_null());
+  EXPECT_NEAR(gain["difference"].get<double>(), 10 * std::log(0.8), 1e-12);
+  const auto& seen = object["kinds"]["Small"]["seen"];
+  EXPECT_TRUE(seen["ratio"].is_null());
+  EXPECT_TRUE(seen["interval"].is_null());
+  EXPECT_NEAR(seen["difference"].get<double>(), 10 * std::log(0.75), 1e-12);
+  add_devices_json(object, summary_of_kinds(), tests::told_problem());
+  EXPECT_EQ(object["devices"]["a/0"]["gain"]["ratio"], 0.8);
+  EXPECT_FALSE(object["devices"]["a/0"]["gain"].contains("difference"));
 }
 
 TEST(DeviceRows, SayHowDevicesDifferAndWhereTheGainHolds) {

@@ -43,9 +43,39 @@ TEST(StudyTime, AFirstBaselineStandsForEvaluationsUntilThereIsOne) {
   EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 3);
   time.exploration_took(0.2);
   time.exploration_took(20);  // of a slow one, which no confirmation asks for
-  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 6.2 / 3);
+  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), (3 + 3.2 / 2) / 2) << "half of a pair";
   time.evaluation_took(0.25);
   EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 0.25);
+}
+
+TEST(StudyTime, ManyQuickExplorationsDoNotHideWhatTheBaselineOfAPairTakes) {
+  const search::Problem problem = of_budget(100);
+  StudyTime time(problem);
+  time.baseline_took(3);
+  for (int i = 0; i < 100; ++i) time.exploration_took(0.2);
+  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 1.6);
+  EXPECT_TRUE(time.allows_hold_out(87));
+  search::Problem on_gpus = problem;
+  on_gpus.target = search::Target::kGpus;
+  StudyTime of_gpus(on_gpus);
+  of_gpus.baseline_took(3);
+  of_gpus.exploration_took(0.2);
+  EXPECT_DOUBLE_EQ(of_gpus.evaluation_seconds(), 1.6) << "of all, since a process began";
+  of_gpus.exploration_took(0.2);
+  EXPECT_DOUBLE_EQ(of_gpus.evaluation_seconds(), 3.4 / 3);
+}
+
+TEST(StudyTime, APairOfAHoldOutHasABaselineHoweverQuickItsCandidateIs) {
+  const search::Problem problem = of_budget(10);
+  StudyTime time(problem);
+  time.baseline_took(1.5);
+  time.exploration_took(0.1);
+  EXPECT_TRUE(time.allows_hold_out(3.5)) << "four pairs take 6.4 s";
+  EXPECT_FALSE(time.allows_hold_out(3.7));
+  time.evaluation_took(0.05);
+  EXPECT_FALSE(time.allows_hold_out(3.9)) << "a candidate says nothing of the baseline";
+  time.evaluation_took(1.0, false, true);
+  EXPECT_TRUE(time.allows_hold_out(5.7)) << "the first one was slower than the baseline is";
 }
 
 // A first look takes 16 evaluations.
