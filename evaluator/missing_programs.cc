@@ -14,6 +14,7 @@
 #include "evaluator/interpreter_line.h"
 #include "evaluator/launchers.h"
 #include "evaluator/process/program_path.h"
+#include "evaluator/script_word.h"
 #include "search/substitution.h"
 
 namespace nightshift::evaluator {
@@ -58,14 +59,6 @@ bool is_one_of(std::span<const std::string_view> programs, const std::string& wo
   return std::ranges::find(programs, name) != programs.end();
 }
 
-// "python3.11" is python.
-bool is_interpreter(const std::string& word) {
-  constexpr std::array<std::string_view, 12> kInterpreters = {"sh",     "bash",    "dash", "zsh",
-                                                              "python", "perl",    "ruby", "node",
-                                                              "julia",  "Rscript", "lua",  "php"};
-  return is_one_of(kInterpreters, word, "0123456789.");
-}
-
 // A program, what launchers start, and the script of an interpreter.
 std::string complaint_of_line(std::span<const std::string> words, const fs::path& folder) {
   for (std::span<const std::string> launched; !words.empty(); words = launched) {
@@ -76,10 +69,9 @@ std::string complaint_of_line(std::span<const std::string> words, const fs::path
     launched = launched_words(words);
     if (launched.empty()) break;
   }
-  if (words.size() < 2 || !is_interpreter(words.front())) return {};
-  const std::string& script = words[1];  // options, such as -c and -m, say that it is none
-  if (script.empty() || script.front() == '-' || is_decided_later(script)) return {};
-  const fs::path path = (folder / script).lexically_normal();
+  const auto script = script_word(words);
+  if (!script || is_decided_later(*script)) return {};
+  const fs::path path = (folder / *script).lexically_normal();
   return is_file(path) ? std::string() : "there is no script " + path.string();
 }
 

@@ -208,6 +208,7 @@ void Tuner::interrupt(const std::string& reason) {
 }
 
 std::string Tuner::stop_signal() const {
+  if (stop_.signal() == Interrupted::kWhoMeasuresHasEnded) return "the end of who measures";
   return stop_.signal() == 0 ? "a signal" : search::signal_name(stop_.signal());
 }
 

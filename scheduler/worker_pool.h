@@ -34,6 +34,7 @@ struct DeviceBack {
 // One of ipc::kStopSignals arrived; counts up. Those that come close together count once (see
 // pool/pool_signals.h).
 struct Interrupted {
+  static constexpr int kWhoMeasuresHasEnded = -1;  // no signal: a client has closed its channel
   int count = 1;
   int signal = 0;  // 0 where it is not known
 };

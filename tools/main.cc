@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "ipc/system_call.h"
 #include "problems/problem_file.h"
 #include "problems/recorded_space.h"
 #include "scheduler/errors.h"
@@ -66,6 +67,12 @@ ExitCode run(const std::vector<std::string>& arguments) {
   } catch (const SlurmError& e) {
     return error(ExitCode::kDevice, e.what());
   } catch (const std::system_error& e) {
+    if (ipc::is_for_now(e)) {
+      return error(ExitCode::kJournal,
+                   std::string(e.what()) +
+                       "\nMore is needed of what `ulimit -a`, its control group "
+                       "or the machine limits: then the same command goes on");
+    }
     if (!takes_no_more(e.code())) return error(ExitCode::kInternal, e.what());
     const bool is_limit = e.code() == std::errc::file_too_large;
     return error(ExitCode::kOutput,

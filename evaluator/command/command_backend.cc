@@ -11,6 +11,7 @@
 #include "evaluator/command/command_server.h"
 #include "evaluator/command/left_running.h"
 #include "evaluator/command/output_limit.h"
+#include "evaluator/command/run_count.h"
 #include "evaluator/command/run_meters.h"
 #include "evaluator/command/served_build.h"
 #include "evaluator/command/served_program.h"
@@ -145,7 +146,7 @@ CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request,
     return;
   }
   launch_.own_memory = wants(own_, search::OwnFigure::kPeakMemory);
-  if (command_.runs < 1) throw std::runtime_error("command.runs must be 1 or more");
+  if (command_.runs < 0) throw std::runtime_error("command.runs must be 0 or more");
   if (request.measures) (void)RunMeters(own_, meters_);  // refuses here rather than in each trial
   // Every name is checked now, so that a slip is one message and not a failed trial each.
   (void)run_line(problem_, {}, "");
@@ -249,8 +250,9 @@ search::TrialOutcome CommandTrialBackend::run_program(const ipc::EvaluateRequest
   search::Measurement measurement;
   VoidSamples voids(problem_);
   CommandRuns runs{RunMeters(own_, meters_), {}};
+  const RunCount count(problem_, request);
   int begun = 0, good = 0;
-  while (good < command_.runs && begun < kRunsForOne * command_.runs && !measurement.censored) {
+  while (count.wants_more(good) && begun < kRunsForOne * count.most() && !measurement.censored) {
     RunResult result = run_within(options, deadline, runs, progress);
     if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
     auto figures = std::get<std::vector<search::Samples>>(std::move(result));
@@ -259,10 +261,10 @@ search::TrialOutcome CommandTrialBackend::run_program(const ipc::EvaluateRequest
     append(measurement.figures, std::move(figures));
     ++good;
     measurement.censored =
-        good == 1 && good < command_.runs && all_above(measurement, request.give_up_above);
+        good == 1 && count.wants_more(good) && all_above(measurement, request.give_up_above);
   }
   if (good == 0) return search::LaunchFailed{voids.complaint(begun)};
-  measurement.conditions = {{"runs", std::to_string(begun)}};
+  measurement.conditions = {{search::kRunsCondition, std::to_string(begun)}};
   if (runs.meters.estimated()) measurement.conditions.emplace_back(kCountersCondition, kEstimates);
   add_figures_of_build(own_, artifact_folder_, request.artifact, measurement);
   append(measurement.conditions, rules_.conditions());

@@ -53,8 +53,4 @@ CoreSharing::CoreSharing(const std::vector<Device>& devices, const std::vector<i
   }
 }
 
-bool CoreSharing::builders_disturb_some() const {
-  return std::find(builders_.begin(), builders_.end(), true) != builders_.end();
-}
-
 }  // namespace nightshift::scheduler

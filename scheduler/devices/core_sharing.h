@@ -23,7 +23,6 @@ class CoreSharing {
     return devices_[device][measuring];
   }
   bool builders_disturb(std::size_t measuring) const { return builders_[measuring]; }
-  bool builders_disturb_some() const;
 
   // Where a hot spare can be started while any device measures: the builders' cores, else what no
   // device uses; empty = anywhere, where no device is pinned. nullopt: there is no such place, and

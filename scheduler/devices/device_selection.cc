@@ -20,6 +20,7 @@ namespace nightshift::scheduler {
 namespace {
 
 constexpr std::string_view kPrefix = "cpu:";
+constexpr const char* kRecorded = "recorded:";
 
 // "0-3+6": commas part devices.
 std::string range_text(const std::vector<int>& cores) { return ipc::core_ranges(cores, '+'); }
@@ -105,8 +106,11 @@ std::string stem_of(const std::string& file) {
 
 std::vector<Device> recorded_devices(const search::Problem& problem, const std::string& selection) {
   const std::string stem = stem_of(std::get<search::RecordedBackend>(problem.backend).file);
-  Device device{node_name(), "recorded:" + stem, "recorded space " + stem, {}};
-  if (!selection.empty() && selection != "all" && selection != device.uuid) {
+  Device device{node_name(), kRecorded + stem, "recorded space " + stem, {}};
+  const std::vector<std::string_view> items = split(selection, ',');
+  const bool is_listed = std::ranges::any_of(
+      items, [&](std::string_view item) { return base::trimmed(item) == device.uuid; });
+  if (!selection.empty() && selection != "all" && !is_listed) {
     throw DeviceError(
         fmt::format("device \"{}\" does not exist: a recorded space is its own and only device, {}",
                     selection, device.uuid));
@@ -144,6 +148,28 @@ std::vector<Device> cpu_devices(const std::string& selection, const CoreDivision
     devices.push_back(cpu_device(cores));
   }
   return devices;
+}
+
+std::string selection_for(search::Target target, const std::string& selection) {
+  using search::Target;
+  if (selection.empty() || selection == "all") return selection;
+  const auto is_of_another = [target](std::string_view item) {
+    const bool is_gpu =
+        item.starts_with("gpu:") || item.starts_with("GPU-") || item.starts_with("MIG-");
+    return (item.starts_with(kPrefix) && target != Target::kCores) ||
+           (item.starts_with(kRecorded) && target != Target::kRecording) ||
+           (is_gpu && target != Target::kGpus);
+  };
+  std::string own;
+  for (const std::string_view part : split(selection, ',')) {
+    const std::string_view item = base::trimmed(part);
+    if (!is_of_another(item)) own += (own.empty() ? "" : ",") + std::string(item);
+  }
+  if (!own.empty()) return own;
+  if (target == Target::kRecording) return "all";
+  throw DeviceError(fmt::format(
+      "none of the devices {} is {}", selection,
+      target == Target::kGpus ? "a GPU, such as gpu:0" : "a list of cores, such as cpu:0"));
 }
 
 std::vector<Device> devices_for(const search::Problem& problem, const std::string& selection,

@@ -22,6 +22,9 @@ std::vector<std::vector<int>> divided(const std::vector<int>& usable, const Core
 // list such as "cpu:1,cpu:2-3", each of at least as many cores. Throws DeviceError that lists what
 // there is.
 std::vector<Device> cpu_devices(const std::string& selection, const CoreDivision& division);
+// What of a list for problems of several kinds is for one of this target; a recording needs no
+// device in it. Throws DeviceError where nothing is.
+std::string selection_for(search::Target target, const std::string& selection);
 // The devices that `problem` runs on: cores, a recorded space, or GPUs (see gpu_selection.h), which
 // `evaluator_program` looks for. Throws DeviceError.
 std::vector<Device> devices_for(const search::Problem& problem, const std::string& selection,

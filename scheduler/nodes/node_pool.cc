@@ -39,9 +39,19 @@ void NodePool::gather(const std::vector<std::shared_ptr<const search::Problem>>&
     return std::ranges::find_if(
         events_, [](const SharedEvent& e) { return std::holds_alternative<Interrupted>(e.event); });
   };
+  std::optional<Clock::TimePoint> late;  // who has not answered then joins later
   while (!all_have_answered() && stop() == events_.end()) {
-    handle(parts_.links.wait(next_time()));
+    const Clock::TimePoint now = parts_.clock.now();
+    const auto is_ready = [](const Node& node) { return node.session.ready(); };
+    if (!late && std::ranges::any_of(nodes_, is_ready)) {
+      late = now + std::chrono::duration_cast<Clock::TimePoint::duration>(parts_.times.silence);
+    }
+    if (late && now >= *late) break;
+    auto until = next_time();
+    if (late && (!until || *late < *until)) until = late;
+    handle(parts_.links.wait(until));
   }
+  tell_late();
   gathered_ = true;
   if (!devices_.empty()) return;
   if (const auto stopped = stop(); stopped != events_.end()) {
@@ -56,6 +66,17 @@ void NodePool::gather(const std::vector<std::shared_ptr<const search::Problem>>&
         (node.session.last_words().empty() ? "it was not waited for" : node.session.last_words());
   }
   throw DeviceError(message);
+}
+
+void NodePool::tell_late() {
+  if (devices_.empty()) return;
+  for (const Node& node : nodes_) {
+    const NodeSession& session = node.session;
+    if (session.ready() || session.waits() || !session.last_words().empty()) continue;
+    const std::string text =
+        session.name() + ": it has not named its devices yet: the run begins without it";
+    parts_.say ? parts_.say(text) : notice(text);
+  }
 }
 
 bool NodePool::all_have_answered() const {

@@ -124,6 +124,7 @@ class NodePool final : public SharedPool {
   void lose_artifact(StudyIndex study, const std::string& hash, Node* damaged_at);
   std::optional<NodeIndex> builder_of(StudyIndex study) const;
   bool all_have_answered() const;
+  void tell_late();
   std::optional<Clock::TimePoint> next_time();
 
   Parts parts_;

@@ -50,7 +50,9 @@ SlotOptions PlaceTable::builder_options(const Member& member, int number) const 
     return search::is_on_gpus(*member.study.problem) && !d.gpu.uuid.empty();
   });
   const ipc::GpuTarget gpu = first == devices_.end() ? ipc::GpuTarget{} : first->gpu;
-  const bool idle = sharing_.builders_disturb_some() || !gpu.uuid.empty();
+  // Who launches on a GPU finds a core at once. On cores measuring and building exclude each other,
+  // and a build at the lowest priority gets nothing where others keep the cores busy.
+  const bool idle = !gpu.uuid.empty();
   SlotOptions slot = common_options();
   slot.name = "builder " + std::to_string(number);
   slot.placement = {options_.builder_cores, idle, gpu, false};

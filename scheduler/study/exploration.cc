@@ -4,6 +4,10 @@
 
 namespace nightshift::scheduler {
 
+namespace {
+constexpr double kToldBeyond = 0.05;  // of a budget
+}  // namespace
+
 std::string all_evaluated(base::Wide configurations) {
   return fmt::format("all {} configurations of the space were evaluated", configurations);
 }
@@ -46,8 +50,15 @@ Usage Exploration::usage_with_what_follows(double elapsed) const {
   return state_.usage(elapsed + seconds_afterwards());
 }
 
+// Of a recording, whose budget of simulated time is one of explorations alone.
+std::string Exploration::beyond_the_budget(const Usage& usage) const {
+  const double beyond = usage.simulated_seconds - budget_.simulated_seconds;
+  if (!(budget_.simulated_seconds > 0) || beyond < kToldBeyond * budget_.simulated_seconds) return "";
+  return fmt::format("; what followed its explorations took {:.2g} s more", beyond);
+}
+
 std::string Exploration::why_finished(double elapsed) const {
-  std::string reason = why_no_more(elapsed);
+  std::string reason = why_no_more(elapsed) + beyond_the_budget(state_.usage(elapsed));
   const search::AcceptanceSettings& acceptance = problem_.acceptance;
   const bool claims = acceptance.duels && acceptance.hold_out_most > 0;
   const double least = time_.least(0, 1).whole;

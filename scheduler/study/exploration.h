@@ -48,6 +48,7 @@ class Exploration {
  private:
   double seconds_afterwards() const;
   std::string why_no_more(double elapsed) const;
+  std::string beyond_the_budget(const Usage& usage) const;
   Usage usage_with_what_follows(double elapsed) const;
 
   const search::Problem& problem_;

@@ -140,10 +140,15 @@ StudyPlan::Propose StudyPlan::propose(ProposedTrial trial, bool fresh_process,
   return proposed;
 }
 
+bool StudyPlan::has_fewer_samples(const ProposedTrial& trial) const {
+  return trial.job == JobKind::kConfirm && state_.is_by_far(trial.confirmation);
+}
+
 int StudyPlan::samples_of(const ProposedTrial& trial) const {
-  if (trial.job != JobKind::kConfirm || !state_.is_by_far(trial.confirmation)) return 0;
+  const int runs = trial.job == JobKind::kBaseline ? 0 : runs_by_time_.count();
+  if (!has_fewer_samples(trial)) return runs;
   const int all = problem_.sampling.samples;
-  return std::min(all, std::max(kFewestSamples, all / 4));
+  return std::min(runs > 0 ? runs : all, std::max(kFewestSamples, all / 4));
 }
 
 std::optional<StudyPlan::Step> StudyPlan::next_baseline() {

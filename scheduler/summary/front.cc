@@ -85,10 +85,14 @@ class Members {
   Members(const History& history, const search::Problem& problem, const search::Scoring& scoring)
       : history_(history), problem_(problem), scoring_(scoring) {}
 
-  std::vector<Member> of(const std::vector<FrontScores::Point>& points) const {
-    const std::vector<StudySummary::Figure> common = figures(points, &FrontScores::Pair::baseline);
+  std::vector<Member> of(const std::vector<FrontScores::Point>& points,
+                         std::vector<StudySummary::Figure> baseline) const {
+    const bool any_pair =
+        std::ranges::any_of(points, [](const auto& point) { return !point.pairs.empty(); });
+    if (baseline.size() != scoring_.all().size()) baseline.clear();  // one of the primary alone
+    if (baseline.empty() && any_pair) baseline = figures(points, &FrontScores::Pair::baseline);
     std::vector<Member> front;
-    for (const FrontScores::Point& point : points) front.push_back(member(point, common));
+    for (const FrontScores::Point& point : points) front.push_back(member(point, baseline));
     std::ranges::stable_sort(front, {}, [](const Member& m) {
       return std::pair(m.scores.front().value, m.contender.trial.value);
     });
@@ -125,7 +129,7 @@ class Members {
     member.contender.figures = member.pairs > 0
                                    ? figures({point}, &FrontScores::Pair::candidate)
                                    : figures_over(problem_, {measurement(point.trial)});
-    if (member.pairs > 0) beside(baseline, member);
+    beside(baseline, member);
     return member;
   }
 
@@ -152,11 +156,12 @@ class Members {
 
 }  // namespace
 
-Front front_of(const History& history, const search::Problem& problem) {
+Front front_of(const History& history, const search::Problem& problem,
+               std::vector<StudySummary::Figure> baseline) {
   const Replay replay(history, problem);
   if (!replay.scoring().has_front()) return {};
   const double sigmas = front_sigmas(problem);
-  return {Members(history, problem, replay.scoring()).of(replay.front(sigmas)),
+  return {Members(history, problem, replay.scoring()).of(replay.front(sigmas), std::move(baseline)),
           replay.baseline_is_unbeaten(sigmas)};
 }
 

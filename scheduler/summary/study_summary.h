@@ -107,8 +107,8 @@ struct StudySummary {
 
   // A configuration that none beats in everything that is sought, nor does the baseline.
   struct FrontMember {
-    // What is sought is that of the baseline (of all pairs of the front) times the score where it
-    // was measured again: the members were measured one after the other, and the machine drifts.
+    // What is sought is that of the baseline (`compared_baseline`, else of all pairs of the front)
+    // times the score: the members were measured one after the other, and the machine drifts.
     Contender contender;
     // Candidate over baseline of what is sought, in the order of Scoring::sought().
     std::vector<search::Score> scores;

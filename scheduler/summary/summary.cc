@@ -70,7 +70,7 @@ class Summariser {
         if (!notice.empty()) summary_.notices.push_back(notice);
       }
     }
-    Front front = front_of(history_, problem_);
+    Front front = front_of(history_, problem_, summary_.compared_baseline);
     summary_.front = std::move(front.members);
     summary_.baseline_on_front = front.has_baseline;
     compare_devices();

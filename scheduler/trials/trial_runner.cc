@@ -7,6 +7,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/trials/report_check.h"
 #include "search/phase_limit.h"
+#include "search/problem/runs_by_time.h"
 
 namespace nightshift::scheduler {
 
@@ -152,7 +153,11 @@ Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTe
     request.give_up_above = terms.give_up_above;
     trial.patience = terms.exploring;
   } else {
-    request.sampling.precision = 0;  // the same number of samples in all that is compared
+    // The same number of samples in all that is compared. A first baseline tells that number of a
+    // program whose runs go by time.
+    const bool tells_runs =
+        proposed.job == JobKind::kBaseline && search::has_runs_by_time(parts_.problem);
+    if (!tells_runs) request.sampling.precision = 0;
     if (trial.order.samples > 0) request.sampling.samples = trial.order.samples;
     if (proposed.job == JobKind::kBaseline) trial.patience = terms.baseline;
   }

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include "base/whole_range.h"
 #include "search/expression/expression_tokens.h"
@@ -101,6 +103,10 @@ class Evaluator {
   Operand evaluate_node(const ComparisonNode& node, std::size_t) {
     Operand left = evaluate(*node.first);
     for (const auto& link : node.links) {
+      const bool is_last = &link == &node.links.back();
+      if (is_last && generator_of(*link.operand) != nullptr) {
+        if (const auto has = is_generated(link, left)) return *has;
+      }
       Operand right = evaluate(*link.operand);
       if (!compares(link.comparator, left, right, link.position, steps_)) return false;
       left = std::move(right);
@@ -145,7 +151,7 @@ class Evaluator {
         return total(node, position);
       case Function::kAny:
       case Function::kAll:
-        return quantified(node, position);
+        return quantified(node);
       case Function::kGcd:
       case Function::kLcm:
         return divisors(node);
@@ -202,11 +208,15 @@ class Evaluator {
     return result;
   }
 
-  Operand quantified(const CallNode& node, std::size_t position) {
-    const List list = list_argument(node, position);
+  // Of a generator nothing behind the item that decides is evaluated, as in Python.
+  Operand quantified(const CallNode& node) {
     const bool all = node.function == Function::kAll;
-    const auto holds = [](const Operand& item) { return truth_of(item); };
-    return all ? std::ranges::all_of(list->items, holds) : std::ranges::any_of(list->items, holds);
+    bool result = all;
+    each_item(*node.arguments.front(), "expected a list or a range()", [&](const Operand& item) {
+      result = truth_of(item);
+      return result == all;
+    });
+    return result;
   }
 
   Operand divisors(const CallNode& node) {
@@ -259,33 +269,70 @@ class Evaluator {
     return std::make_shared<const OperandList>(std::move(list));
   }
 
+  static const ComprehensionNode* generator_of(const Node& node) {
+    const auto* body = std::get_if<ComprehensionNode>(&node.body);
+    return body != nullptr && body->kind == SequenceKind::kGenerator ? body : nullptr;
+  }
+
+  // Of `in` and `not in`: they look no further than the first equal item. nullopt: another operator.
+  std::optional<bool> is_generated(const ComparisonNode::Link& link, const Operand& left) {
+    const bool is_in = link.comparator == Comparator::kIn;
+    if (!is_in && link.comparator != Comparator::kNotIn) return std::nullopt;
+    bool found = false;
+    each_item(*link.operand, "", [&](const Operand& item) {
+      found = compares(Comparator::kEqual, left, item, link.position, steps_);
+      return !found;
+    });
+    return found == is_in;
+  }
+
   Operand evaluate_node(const ComprehensionNode& node, std::size_t position) {
     OperandList list{{}, node.kind};
-    run_clause(node, 0, list, position);
+    run_clause(node, 0, [&](Operand item) {
+      append(list, std::move(item), position);
+      return true;
+    });
     return std::make_shared<const OperandList>(std::move(list));
   }
 
-  void run_clause(const ComprehensionNode& node, std::size_t depth, OperandList& out,
-                  std::size_t position) {
-    if (depth == node.clauses.size()) {
-      append(out, evaluate(*node.item), position);
-      return;
+  // False where `visit` was: it wants no more items.
+  using Visit = std::function<bool(Operand)>;
+
+  // The items of a sequence; those of a generator one by one, each when it is asked for.
+  bool each_item(const Node& source, const char* complaint, const Visit& visit) {
+    if (const ComprehensionNode* generator = generator_of(source)) {
+      if (++steps_ > kMaxEvaluationSteps) fail_at(source.position, "takes too long to evaluate");
+      return run_clause(*generator, 0, [&](Operand item) {
+        if (++elements_ > kMaxElementsTogether) fail_too_long(source.position);
+        return visit(std::move(item));
+      });
     }
+    const Operand operand = evaluate(source);
+    const List* list = std::get_if<List>(&operand);
+    if (list == nullptr) fail_at(source.position, complaint);
+    return std::ranges::all_of((*list)->items, visit);
+  }
+
+  bool run_clause(const ComprehensionNode& node, std::size_t depth, const Visit& visit) {
+    if (depth == node.clauses.size()) return visit(evaluate(*node.item));
     const ComprehensionNode::Clause& clause = node.clauses[depth];
-    const Operand source = evaluate(*clause.source);
-    const List* list = std::get_if<List>(&source);
-    if (list == nullptr)
-      fail_at(clause.source->position, "expected a list or a range() after 'in'");
-    for (const Operand& item : (*list)->items) {
+    const bool is_lazy = generator_of(*clause.source) != nullptr;
+    const auto run = [&](const Operand& item) {
+      // A generator that goes on afterwards has its variables in the same places.
+      std::vector<Operand> kept;
+      if (is_lazy) kept = variables_;
       variables_.resize(clause.slot);
       variables_.push_back(item);
-      bool wanted = true;
-      for (const NodePointer& condition : clause.conditions) {
-        wanted = wanted && truth_of(evaluate(*condition));
-      }
-      if (wanted) run_clause(node, depth + 1, out, position);
-    }
-    variables_.resize(clause.slot);
+      const bool wanted = std::ranges::all_of(clause.conditions, [&](const NodePointer& condition) {
+        return truth_of(evaluate(*condition));
+      });
+      const bool goes_on = !wanted || run_clause(node, depth + 1, visit);
+      if (is_lazy) variables_ = std::move(kept);
+      return goes_on;
+    };
+    const bool goes_on = each_item(*clause.source, "expected a list or a range() after 'in'", run);
+    variables_.resize(std::min(variables_.size(), clause.slot));
+    return goes_on;
   }
 
   void append(OperandList& list, Operand item, std::size_t position) {

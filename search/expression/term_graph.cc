@@ -30,7 +30,8 @@ bool same(const Term& a, const Term& b) {
          identical(a.constant, b.constant) && a.operands == b.operands;
 }
 
-// Beyond, a double does not hold every integer, and the bounds would not be exact.
+// A long chain has a term for each of its beginnings.
+constexpr std::size_t kMostFolded = 256;
 
 double magnitude(const Bounds& bounds) {
   return std::max(std::abs(bounds.low), std::abs(bounds.high));
@@ -139,6 +140,12 @@ TermId TermGraph::arithmetic_of(ArithmeticOperator op, TermId a, TermId b) {
 // be 0, and terms may cancel.
 TermId TermGraph::folded(Kind kind, TermId a, TermId b) {
   const bool sum = kind == Kind::kSum;
+  const auto apart = [&] {
+    const auto op = sum ? ArithmeticOperator::kAdd : ArithmeticOperator::kMultiply;
+    return add(
+        {.kind = Kind::kArithmetic, .op = static_cast<std::uint8_t>(op), .operands = {a, b}});
+  };
+  if (terms_[a].operands.size() + terms_[b].operands.size() > kMostFolded) return apart();
   Term term{.kind = kind};
   std::int64_t known = sum ? 0 : 1;
   double reach = sum ? 0 : 1;
@@ -162,11 +169,7 @@ TermId TermGraph::folded(Kind kind, TermId a, TermId b) {
     }
     for (const TermId operand : terms_[side].operands) take(operand);
   }
-  if (reach > kExact) {
-    const auto op = sum ? ArithmeticOperator::kAdd : ArithmeticOperator::kMultiply;
-    return add(
-        {.kind = Kind::kArithmetic, .op = static_cast<std::uint8_t>(op), .operands = {a, b}});
-  }
+  if (reach > kExact) return apart();
   std::ranges::sort(term.operands);
   if (known != (sum ? 0 : 1) || term.operands.empty()) {
     term.operands.push_back(constant(Scalar::integer(known)));

@@ -37,9 +37,9 @@ struct CommandBackend {
   std::vector<std::string> argv;
   std::vector<std::string> baseline_argv;  // kPerTrial: empty = argv with Problem::baseline
   std::vector<std::pair<std::string, std::string>> environment;
-  std::string directory;            // absolute; where it is started, and built
-  std::vector<FigureRule> figures;  // one per objective, in order
-  int runs = 5;
+  std::string directory;                    // absolute; where it is started, and built
+  std::vector<FigureRule> figures;          // one per objective, in order
+  int runs = 5;                             // kPerTrial; 0: by time (search/problem/runs_by_time.h)
   bool numbered = false;                    // kServer: requests have a number, which answers repeat
   std::vector<std::string> build;           // kPerTrial; empty: nothing is built
   std::vector<std::string> baseline_build;  // empty: `build` with Problem::baseline

@@ -83,6 +83,7 @@ class Serve(Serving):
         second = lines.ask({"id": "second", "source": kernel(5)})
         self.assertEqual((second["verdict"], second["kept"], second["opponent"]),
                          ("faster", True, "first"))
+        self.assertIn("better than the incumbent", second["reason"])
         status = lines.ask({"ask": "status", "id": "s"})
         self.assertEqual((status["id"], status["asked"], status["open"]), ("s", 4, 0))
         night = status["nights"][0]

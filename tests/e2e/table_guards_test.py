@@ -48,11 +48,11 @@ budget = "4t"
 
 
 class Guards(Case):
-    def project(self, sizes):
+    def project(self, sizes, more=""):
         project = self.folder / "one"
         project.mkdir()
         (project / "k.cc").write_text(KERNEL)
-        (project / "p.toml").write_text(PROBLEM)
+        (project / "p.toml").write_text(PROBLEM + more)
         (project / "b.toml").write_text(BATCH % ", ".join("{ N = %d }" % n for n in sizes))
         self.nightshift(project, "batch", "run", "b.toml")
         return project
@@ -62,6 +62,12 @@ class Guards(Case):
                               capture_output=True, text=True, timeout=600)
         self.assertIn(done.returncode, codes, done.stdout + done.stderr)
         return done.stdout
+
+    def test_sizes_that_nobody_tuned_have_no_starts_of_those_that_were(self):
+        project = self.project([960, 1920], "[search]\nstarts = [{ V = 48 }]\n")
+        report = json.loads(self.nightshift(project, "table", "b", "--unseen", "1", "--blocks", "2", "--json"))
+        self.assertEqual(len(report["judged_on_others"]["shapes"]), 1, report)
+        self.assertNotEqual(report["judged_on_others"]["shapes"][0]["sizes"]["N"] % 48, 0)
 
     def test_no_size_gets_what_a_constraint_forbids(self):
         project = self.project([960, 1920, 4800, 9600])

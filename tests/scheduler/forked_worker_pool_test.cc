@@ -26,7 +26,6 @@ TEST(CoreSharing, SeparateCoresDisturbNobody) {
   const CoreSharing sharing({on_cores({2}), on_cores({3})}, {0, 1}, {0, 1, 2, 3});
   EXPECT_FALSE(sharing.device_disturbs(0, 1));
   EXPECT_FALSE(sharing.builders_disturb(0));
-  EXPECT_FALSE(sharing.builders_disturb_some());
   EXPECT_EQ(sharing.spare_cores(), (std::vector<int>{0, 1}));
 }
 
@@ -41,7 +40,6 @@ TEST(CoreSharing, BuildersPinnedNowhereDisturbPinnedDevicesOnly) {
   const CoreSharing sharing({on_cores({1}), on_cores({})}, {}, {0, 1});
   EXPECT_TRUE(sharing.builders_disturb(0));
   EXPECT_FALSE(sharing.builders_disturb(1));
-  EXPECT_TRUE(sharing.builders_disturb_some());
 }
 
 TEST(CoreSharing, SparesTakeTheCoresThatNoDeviceUses) {

@@ -139,10 +139,10 @@ void BatchDevices::assign_local(BatchMember& member, const std::vector<scheduler
 
 // GPUs are the same for every problem, and it takes half a second to ask for them.
 std::vector<scheduler::Device> BatchDevices::local_devices_for(const search::Problem& problem) {
-  if (!search::is_on_gpus(problem)) {
-    return scheduler::devices_for(problem, choice_.devices.value_or("all"), evaluator_);
-  }
-  if (!gpus_) gpus_ = scheduler::devices_for(problem, choice_.devices.value_or("all"), evaluator_);
+  const std::string asked =
+      scheduler::selection_for(problem.target, choice_.devices.value_or("all"));
+  if (!search::is_on_gpus(problem)) return scheduler::devices_for(problem, asked, evaluator_);
+  if (!gpus_) gpus_ = scheduler::devices_for(problem, asked, evaluator_);
   return *gpus_;
 }
 

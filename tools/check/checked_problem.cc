@@ -14,6 +14,7 @@
 #include "evaluator/missing_programs.h"
 #include "problems/problem_file.h"
 #include "search/figures/one_core.h"
+#include "tools/machine_lack.h"
 #include "tools/problem/elsewhere_problem.h"
 #include "tools/problem/problem_source.h"
 #include "tools/temporary_folder.h"
@@ -90,6 +91,9 @@ void build(CheckReport& report) {
   const auto began = std::chrono::steady_clock::now();
   evaluator::FirstBuild result = evaluator::first_build(setting);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  if (!result.failed.empty()) {
+    throw_where_lacking(folder.path(), result.words, "what is compiled is written there");
+  }
   if (!result.threads.empty() && problem.scheduling.cores_per_device <= 1) {
     report.reading.problem.notes.push_back(search::one_core_words("the baseline", result.threads));
   }

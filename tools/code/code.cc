@@ -12,6 +12,7 @@
 #include "tools/compare/named_trial.h"
 #include "tools/evaluator_program.h"
 #include "tools/kernels/gpu_target.h"
+#include "tools/machine_lack.h"
 #include "tools/problem/journaled_problem.h"
 #include "tools/problem/own_journal.h"
 #include "tools/study_folder.h"
@@ -88,12 +89,21 @@ CodeListing listing_of(CodeKind kind, const evaluator::Disassembly& part) {
   return listing_of_cuobjdump(part.code, part.resources);
 }
 
+constexpr const char* kWritten = "what is compiled is written there";
+
 // Builds one side; what keeps it from being shown goes into the report.
 void build(const ipc::ConfigureRequest& setting, CodeReport& report, CodeSide& side) {
   using evaluator::CodeForm;
   const CodeForm form = report.kind == CodeKind::kPtx ? CodeForm::kPtx : CodeForm::kMachine;
-  const evaluator::MachineCode code = evaluator::machine_code(setting, side.configuration, form);
+  evaluator::MachineCode code;
+  try {
+    code = evaluator::machine_code(setting, side.configuration, form);
+  } catch (const std::runtime_error& error) {
+    throw_where_lacking(setting.artifact_folder, error.what(), kWritten);
+    throw;
+  }
   if (!code.complaint.empty()) {
+    throw_where_lacking(setting.artifact_folder, code.complaint, kWritten);
     throw scheduler::StudyError(side.name + " cannot be built: " + code.complaint);
   }
   side.hash = code.hash;

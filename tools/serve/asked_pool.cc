@@ -96,8 +96,9 @@ scheduler::PoolEvent AskedPool::wait(std::optional<scheduler::Clock::TimePoint> 
       if (!never_waits_) poller_.remove(STDIN_FILENO);
       end_all();
       // At once: nobody is there to measure what a good end would need.
-      events_.emplace_back(scheduler::Interrupted{1});
-      events_.emplace_back(scheduler::Interrupted{2});
+      using scheduler::Interrupted;
+      events_.emplace_back(Interrupted{1, Interrupted::kWhoMeasuresHasEnded});
+      events_.emplace_back(Interrupted{2, Interrupted::kWhoMeasuresHasEnded});
     }
   }
   if (events_.empty()) return scheduler::Nothing{};

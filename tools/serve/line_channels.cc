@@ -10,10 +10,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
 #include "ipc/system_call.h"
+#include "tools/output_file.h"
 #include "tools/serve/service_request.h"
 #include "tools/usage_error.h"
 
@@ -158,7 +160,10 @@ bool LineChannels::write(int fd, Other& other) {
                                     : ::write(fd, other.out.data(), most);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) break;
-    if (count < 0) return false;
+    if (count < 0) {
+      if (!is_socket && errno != EPIPE) tell_unwritten("standard output", std::strerror(errno));
+      return false;
+    }
     other.out.erase(0, static_cast<std::size_t>(count));
   }
   return other.out.size() <= kMostKept;

@@ -179,6 +179,17 @@ std::string reason_for(const Proposal& proposal, const TrialRecord& trial,
              : search::reason_of(verdict->acceptance);
 }
 
+// The baseline of such a study is the opponent, which is the problem's own source at first alone.
+std::string by_opponent(const Proposal& proposal, std::string reason) {
+  constexpr std::string_view kBaseline = "the baseline", kIncumbent = "the incumbent";
+  if (proposal.opponent == 0) return reason;
+  for (std::size_t at = reason.find(kBaseline); at != std::string::npos;
+       at = reason.find(kBaseline, at + kIncumbent.size())) {
+    reason.replace(at, kBaseline.size(), kIncumbent);
+  }
+  return reason;
+}
+
 }  // namespace
 
 Json answer_of(const Proposal& proposal, const History& history, const search::Problem& problem) {
@@ -208,7 +219,8 @@ Json answer_of(const Proposal& proposal, const History& history, const search::P
   const search::Verdict* verdict = verdict_on(history, trial->proposed.id);
   const bool is_beyond = !trial->finished->beyond_limits.empty();
   Json json = head(proposal, is_beyond ? "refused" : verdict_word(proposal, summary, verdict),
-                   search::status_name(outcome), reason_for(proposal, *trial, summary, verdict));
+                   search::status_name(outcome),
+                   by_opponent(proposal, reason_for(proposal, *trial, summary, verdict)));
   json["opponent"] = proposal.opponent;
   if (verdict != nullptr) {
     add_contest(json, *verdict);

@@ -98,7 +98,8 @@ std::string counted_text(const scheduler::ConfirmationSetup& setup, const search
 }  // namespace
 
 std::string_view verdict_word(scheduler::Purpose purpose, const search::Verdict& verdict) {
-  if (scheduler::was_handed_over(verdict)) return "goes on to the hold-out";
+  const bool is_duel = purpose == scheduler::Purpose::kDuel;
+  if (is_duel && scheduler::was_handed_over(verdict)) return "goes on to the hold-out";
   const bool claims = purpose != scheduler::Purpose::kFront || !search::is_accepted(verdict);
   return claims ? search::name_of(verdict.acceptance) : "measured";
 }

@@ -165,7 +165,8 @@ std::string headline_text(const StudySummary& summary, const search::Problem& pr
   if (!summary.best) {
     const bool any_failed = std::ranges::any_of(summary.failed, [](auto n) { return n > 0; });
     if (summary.skipped > 0 && summary.measured == 0 && !any_failed) {
-      return "No result: all configurations are one machine code.";
+      return summary.skipped > 1 ? "No result: all configurations are one machine code."
+                                 : "No result: nothing that differs from the baseline was tried.";
     }
     if (summary.skipped + summary.measured == 0 && !any_failed) {
       return "No result: no configuration was tried.";

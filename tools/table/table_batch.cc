@@ -131,6 +131,10 @@ std::string chosen_problem(const BatchRecord& record, const std::vector<BatchStu
                      "; name the studies of one with --problem NAME");
   }
   if (!files.empty()) return files.front();
+  if (record.studies.empty()) {
+    throw UsageError(
+        "the batch has not begun: no study of it is known; `nightshift batch run` begins it");
+  }
   throw UsageError((family.empty() ? "the batch has no study with a shape"
                                    : "the batch has no study '" + family + "' with a shape" +
                                          base::did_you_mean(family, families_of(record))) +
@@ -204,6 +208,7 @@ TableStudy with_sizes(const TableStudy& study, const search::Sizes& sizes,
     }
     all.emplace_back(key->second, std::to_string(size));
   }
+  all.emplace_back("search.starts", "[]");  // they are of the study's own sizes
   TableStudy other;
   other.name = study.name;
   other.folder = study.folder;

@@ -181,6 +181,8 @@ void judge_unseen(const TableAsked& asked, const TableBatch& batch, TableStore& 
       return with_sizes(batch.studies.front(), sizes, asked.overrides);
     };
     const UnseenShapes shapes(asked.unseen, batch, made, report.document.rule);
+    if (!shapes.left_out().empty()) report.notices.push_back(shapes.left_out());
+    if (shapes.batch().studies.empty()) return;
     TableMeasuring measuring(shapes.batch(), shapes.candidates(), store, devices,
                              measuring_terms(asked, clock));
     shapes.judge(measuring, report.document);

@@ -4,8 +4,10 @@
 #include <numeric>
 #include <utility>
 
+#include "problems/problem_file_error.h"
 #include "search/scoring.h"
 #include "search/table/shapes_between.h"
+#include "tools/text/format.h"
 
 namespace nightshift::tools {
 
@@ -17,9 +19,19 @@ UnseenShapes::UnseenShapes(std::size_t most, const TableBatch& batch, const Made
   batch_.name = batch.name;
   batch_.folder = batch.folder;
   batch_.problem_file = batch.problem_file;
+  std::size_t refused = 0;
   for (const search::Sizes& sizes : search::shapes_between(shapes, most)) {
-    batch_.studies.push_back(made(sizes));
+    try {
+      batch_.studies.push_back(made(sizes));
+    } catch (const problems::ProblemFileError& error) {
+      if (refused++ == 0) left_out_ = search::text_of(sizes) + ": " + one_line(error.what());
+      continue;
+    }
     answers_.push_back(search::look_up(rule, sizes).choice);
+  }
+  if (refused > 0) {
+    left_out_ = count_of(refused, "shape") + " that nobody tuned " + (refused == 1 ? "is" : "are") +
+                " left out; " + left_out_;
   }
 }
 

@@ -85,6 +85,18 @@ std::string running_text(const BatchRecord& record, double now) {
   return text + (left > 0 ? " (" + format_duration(left) + " left)" : "");
 }
 
+// Studies of `nightshift serve` judge candidates. Of others nobody would be answered by a batch.
+const char* how_to_go_on(const BatchRecord& record) {
+  const bool is_night =
+      std::ranges::any_of(record.studies, [](const scheduler::BatchStudyRecord& study) {
+        return std::ranges::any_of(study.terms.overrides, [](const auto& set) {
+          return set.first.starts_with("judged.");
+        });
+      });
+  return is_night ? "; `nightshift serve` with the same --night goes on"
+                  : "; `nightshift batch run` with its folder goes on";
+}
+
 }  // namespace
 
 std::string format_times(double ratio) { return times_digits(ratio) + "x"; }
@@ -103,11 +115,11 @@ std::string batch_state_text(const BatchRecord& record, const BatchSummary& summ
     case BatchState::kRunning:
       return running_text(record, now);
     case BatchState::kCutOff:
-      return "cut off at " + at + after + "; `nightshift batch run` with its folder goes on";
+      return "cut off at " + at + after + how_to_go_on(record);
     case BatchState::kInterrupted: {
       const std::string reason = one_line(record.runs.back().reason);
       return "interrupted at " + at + after + (reason.empty() ? "" : ": " + reason) +
-             "; `nightshift batch run` with its folder goes on";
+             how_to_go_on(record);
     }
     case BatchState::kCompleted:
       break;

@@ -319,7 +319,10 @@ const ProblemTable* command_keys() {
          "of one program, with as many devices as fit; absent: one program has all cores"},
         {"directory", Text{"folder"}, "\".\"",
          "where it is started, from the folder of the problem"},
-        {"runs", Integer{1, kMostSamples}, "5", "starts per trial, each at least one sample"},
+        {"runs", Integer{1, kMostSamples}, "",
+         "starts per trial, each at least one sample; absent: as many as measure.max_seconds has "
+         "room "
+         "for, 5 at most"},
         table_key("cases", named_cases()),
         aggregate_key(),
         table_key("figure", figure)}});

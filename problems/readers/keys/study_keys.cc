@@ -63,9 +63,10 @@ const Settings<search::SamplingPlan>& measure_settings() {
                "time before sampling, at least; ten times that, or 0.1 s, at most"),
        setting("min_sample_seconds", &Plan::min_sample_seconds, Duration{},
                "shorter kernels are called several times in a row; 0: never"),
-       setting(
-           "max_seconds", &Plan::max_seconds, Duration{kShortest},
-           "sampling ends then, with three samples at least; unsaid: at most 2 % of the budget"),
+       setting("max_seconds", &Plan::max_seconds, Duration{kShortest},
+               "sampling ends then, with three samples at least, or one run of a program; unsaid: "
+               "at most 2 % "
+               "of the budget"),
        setting("cache", &Plan::cold_cache, Words<bool>{{{"warm", false}, {"cold", true}}},
                "cold: the last-level cache is emptied before each sample; absent: cold for [cuda], "
                "else warm")

@@ -8,6 +8,7 @@
 
 #include "problems/readers/keys/study_keys.h"
 #include "search/acceptance/devices_needed.h"
+#include "search/problem/runs_by_time.h"
 
 namespace nightshift::problems {
 namespace {
@@ -186,7 +187,11 @@ void settle_budget(search::Problem& problem) {
   const bool any_extreme = std::ranges::any_of(problem.objectives, [](const search::Objective& o) {
     return search::is_extreme(o.statistic);
   });
-  if (any_extreme) problem.sampling.precision = 0;
+  if (!any_extreme) return;
+  problem.sampling.precision = 0;
+  if (search::has_runs_by_time(problem)) {
+    std::get<search::CommandBackend>(problem.backend).runs = search::kMostRunsByTime;
+  }
 }
 
 }  // namespace nightshift::problems

@@ -41,6 +41,7 @@ class CommandReader {
     read_build(folder);
     check_flags();
     check_mode();
+    if (backend_.mode == Mode::kPerTrial) backend_.runs = 0;
     table_.integer("runs", backend_.runs);
     read_candidates();
     int cores = 0;

@@ -39,15 +39,17 @@ void StudyTime::wind_up(double elapsed, double seconds) {
 
 void StudyTime::evaluation_took(double seconds, bool is_first_of_process, bool of_baseline) {
   quickest_ = std::min(quickest_, seconds);
-  if (of_baseline) quickest_baseline_ = std::min(quickest_baseline_, seconds);
+  if (of_baseline && !starts_apart_) quickest_baseline_ = std::min(quickest_baseline_, seconds);
   if (is_first_of_process && evaluations_of_start_ > 0) starts_.add(seconds);
   if (!is_first_of_process || !starts_apart_) evaluations_.add(seconds);
 }
 
-void StudyTime::baseline_took(double seconds) {
+void StudyTime::baseline_took(double seconds, double measuring) {
   quickest_ = std::min(quickest_, seconds);
-  quickest_baseline_ = std::min(quickest_baseline_, seconds);
   baselines_.add(seconds);
+  if (!(measuring > 0) || starts_apart_) return;
+  quickest_baseline_ = std::min(quickest_baseline_, measuring);
+  measuring_.add(measuring);
 }
 
 void StudyTime::exploration_took(double seconds) {
@@ -68,12 +70,12 @@ bool StudyTime::is_up(double elapsed) const {
 
 double StudyTime::evaluation_seconds() const {
   if (evaluations_.count > 0) return evaluations_.mean();
-  const bool any_pair = baselines_.count > 0 && explorations_.count > 0;
-  if (any_pair && !starts_apart_) return (baselines_.mean() + explorations_.mean()) / 2;
   Sum all = baselines_;
   all.seconds += explorations_.seconds;
   all.count += explorations_.count;
-  return all.mean();
+  const double half_of_pair = (measuring_.mean() + explorations_.mean()) / 2;
+  const bool any_pair = measuring_.count > 0 && explorations_.count > 0;
+  return any_pair ? std::max(all.mean(), half_of_pair) : all.mean();
 }
 
 double StudyTime::start_beyond(double evaluation) const {
@@ -179,9 +181,10 @@ bool StudyTime::allows_hold_out(double elapsed) const {
   const double limit = this->limit();
   const double room = std::max(limit - elapsed, for_hold_out());
   if (limit <= 0 || !std::isfinite(quickest_)) return true;
-  const bool any_baseline = std::isfinite(quickest_baseline_) && !starts_apart_;
-  const double pair = quickest_ + (any_baseline ? quickest_baseline_ : quickest_);
-  return Confirmation::kFewestOfHoldOut * pair <= room;
+  if (2 * Confirmation::kFewestOfHoldOut * quickest_ > room) return false;
+  // The last pair may run over the end.
+  const double pair = quickest_ + quickest_baseline_;
+  return !std::isfinite(pair) || (Confirmation::kFewestOfHoldOut - 1) * pair <= room;
 }
 
 }  // namespace nightshift::scheduler

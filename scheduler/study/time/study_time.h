@@ -28,10 +28,10 @@ class StudyTime {
   // begin processes (evaluation_start.h): it is counted apart. On hosts all confirmations do, and a
   // hold-out one for each evaluation: the first ones are counted with the others and once more.
   void evaluation_took(double seconds, bool is_first_of_process = false, bool of_baseline = false);
-  // The first one on a device, which may have waited for its driver; and an exploration. They stand
-  // for those above until there is one, half of either in each pair where no process starts with
-  // the first: explorations for as much as the baseline at most.
-  void baseline_took(double seconds);
+  // The first one on a device, which may have waited for its driver, and how long of it it was
+  // measured (0: unknown), which is what another one takes at the least; and an exploration. They
+  // stand for those above until there is one: explorations for as much as the baseline at most.
+  void baseline_took(double seconds, double measuring = 0);
   void exploration_took(double seconds);
 
   double limit() const;  // 0: none
@@ -62,8 +62,8 @@ class StudyTime {
   double for_front(int evaluations) const;
   bool allows_duel(double elapsed) const;  // the hold-out has its fewest pairs after it
   // What is left, or kept for it, has room for the pairs that show a landslide, if all were as quick as
-  // the quickest of the baseline and the quickest of all. On GPUs, whose first baselines start
-  // processes, by the quickest of all. A hold-out without them shows nothing whatever comes out.
+  // the quickest evaluation so far, and for all but the last one, if each has a baseline as quick as
+  // the quickest of these (on GPUs not known). A hold-out without them shows nothing whatever comes out.
   bool allows_hold_out(double elapsed) const;
   // What a study takes at the least until its claim. Zeros: nothing is known.
   struct Least {
@@ -115,7 +115,7 @@ class StudyTime {
   };
   bool starts_apart_;
   int evaluations_of_start_;  // of a hold-out; 0: it starts no process
-  Sum evaluations_, baselines_, explorations_, starts_;
+  Sum evaluations_, baselines_, measuring_, explorations_, starts_;
   double quickest_ = std::numeric_limits<double>::infinity();  // of all of these
   double quickest_baseline_ = std::numeric_limits<double>::infinity();
 };

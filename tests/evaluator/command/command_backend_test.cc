@@ -379,7 +379,7 @@ TEST_F(CommandBackendTest, MistakesAreRefusedAtOnce) {
   command().environment = {{"X", "{Y}"}};
   EXPECT_THAT(refusal(), HasSubstr("{Y}"));
   command().environment.clear();
-  command().runs = 0;
+  command().runs = -1;
   EXPECT_THAT(refusal(), HasSubstr("runs"));
   command().mode = search::CommandBackend::Mode::kServer;
   command().figures = {{FigureRule::Source::kRegex, "(.*)"}};

@@ -147,5 +147,20 @@ TEST(Device, ProblemsRunOnAsManyCoresAsTheySay) {
   EXPECT_EQ(devices_for(problem, "", "").at(0).cores, usable_cores());
 }
 
+// Of a batch of several kinds.
+TEST(DeviceSelection, EachKindHasItsOwnOfAList) {
+  using search::Target;
+  const std::string list = "cpu:0, recorded:space,gpu:1,GPU-12,cpu:1";
+  EXPECT_EQ(selection_for(Target::kCores, list), "cpu:0,cpu:1");
+  EXPECT_EQ(selection_for(Target::kGpus, list), "gpu:1,GPU-12");
+  EXPECT_EQ(selection_for(Target::kRecording, list), "recorded:space");
+  EXPECT_EQ(selection_for(Target::kRecording, "cpu:0"), "all") << "it needs none";
+  for (const char* all : {"", "all"}) EXPECT_EQ(selection_for(Target::kCores, all), all);
+  EXPECT_EQ(selection_for(Target::kCores, "core 1"), "core 1")
+      << "whoever reads it says what it is";
+  EXPECT_THROW((void)selection_for(Target::kCores, "gpu:0"), DeviceError);
+  EXPECT_THROW((void)selection_for(Target::kGpus, "cpu:0,recorded:space"), DeviceError);
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

@@ -213,6 +213,20 @@ TEST_F(PatientPoolTest, ANodeThatWaitsForItsDevicesJoinsOnceItHasThem) {
   EXPECT_FALSE(patient.may_grow());
 }
 
+TEST_F(PatientPoolTest, WhoSaysNothingIsWaitedForNoLongerThanASilentNode) {
+  links.answer = [this](std::size_t node) {
+    if (node == 0) greet(node, "cpu");
+  };
+  const Clock::TimePoint begun = clock.now();
+  patient.gather({problem});
+  EXPECT_EQ(clock.now() - begun, std::chrono::seconds(45));
+  EXPECT_THAT(said, ElementsAre(HasSubstr("node1: it has not named its devices yet")));
+  EXPECT_EQ(patient.devices().size(), 1U);
+  EXPECT_TRUE(patient.may_grow());
+  greet(1, "cpu");
+  while (patient.devices().size() < 2) (void)patient.wait(clock.now() + std::chrono::seconds(1));
+}
+
 TEST_F(PatientPoolTest, WhereAllWaitTheRunDoes) {
   links.answer = [this](std::size_t node) { wait_for_devices(node); };
   bool is_free = false;

@@ -96,5 +96,13 @@ TEST_F(NoMeasurementTest, LimitsComeFirst) {
   EXPECT_EQ(why().reason, "no configuration that could be measured keeps within the limits");
 }
 
+// That one has the baseline's code says nothing of what differs between configurations.
+TEST_F(NoMeasurementTest, OneThatIsTheBaselineIsNoReasonForAll) {
+  add(search::JobKind::kExplore, search::Skipped{search::TrialId{1}}, 107, 107);
+  summary_.skipped = 1;
+  EXPECT_THAT(why().reason, AllOf(HasSubstr("the one configuration that was tried is the baseline's"),
+                                  HasSubstr("--budget"), Not(HasSubstr("all"))));
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

@@ -35,6 +35,30 @@ TEST(ExpressionList, Literals) {
   EXPECT_EQ(list("(7,)"), "7");
 }
 
+// What Python gives, each of them.
+TEST(ExpressionList, GeneratorsAreAskedForNoMoreThanDecides) {
+  EXPECT_EQ(list("[any(4 % x == 0 for x in [1, 0])]"), "true");
+  EXPECT_EQ(list("[all(4 % x > 2 for x in [1, 0])]"), "false");
+  EXPECT_EQ(list("[any(x == 1 or 1 / x for x in (y for y in [1, 0]))]"), "true");
+  EXPECT_EQ(list("[4 in (8 // x for x in [2, 0])]"), "true");
+  EXPECT_EQ(list("[4 not in (8 // x for x in [2, 0])]"), "false");
+  EXPECT_NE(error_of("[any(1 // y == 1 for x in [1, 2] if x > 1 for y in [x, 0])]"), "no error")
+      << "none decides before it";
+  EXPECT_NE(error_of("[any([4 % x == 0 for x in [1, 0]])]"), "no error") << "a list is whole";
+  EXPECT_NE(error_of("[4 in [8 // x for x in [2, 0]]]"), "no error");
+  EXPECT_NE(error_of("[any(4 % x == 0 for x in [0, 1])]"), "no error");
+  EXPECT_NE(error_of("[sum(4 % x for x in [1, 0])]"), "no error");
+}
+
+TEST(ExpressionList, GeneratorsOfGeneratorsKeepTheirVariables) {
+  EXPECT_EQ(list("[x + y for x in (a * b for a in [1, 2] for b in [10, 20]) for y in [x]]"),
+            "20 40 40 80");
+  EXPECT_EQ(list("[x for x in (a + b for a in range(2) if a >= 0 for b in (c for c in range(3)))]"),
+            "0 1 2 1 2 3");
+  EXPECT_EQ(list("[any(a == x for x in (b for b in [1, a])) for a in [1, 2, 3]]"),
+            "true true true");
+}
+
 TEST(ExpressionList, Ranges) {
   EXPECT_EQ(list("range(3)"), "0 1 2");
   EXPECT_EQ(list("range(1, 4)"), "1 2 3");

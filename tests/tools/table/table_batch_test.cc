@@ -51,6 +51,8 @@ TEST(TableBatch, WhatIsNoneIsRefusedWithWhatToDo) {
   const JournaledBatch plain({terms("a", "/p.toml", {})});
   EXPECT_THAT(refusal(plain.folder()),
               HasSubstr("no study with a shape; give its [[study]] `shapes`"));
+  const JournaledBatch refused({});
+  EXPECT_THAT(refusal(refused.folder()), HasSubstr("the batch has not begun"));
   const JournaledBatch several(
       {terms("a", "/p.toml", {{"N", 1}}), terms("b", "/q.toml", {{"N", 1}})});
   EXPECT_THAT(refusal(several.folder()), HasSubstr("/p.toml and /q.toml; name the studies of one"));

@@ -75,5 +75,29 @@ TEST(UnseenShapes, WhatIsNotReachedIsLeftOut) {
   for (const TableDocument::Unseen& one : d.unseen) EXPECT_TRUE(one.choice == 0 || one.pairs == 8);
 }
 
+TEST(UnseenShapes, SizesThatTheProblemRefusesAreLeftOut) {
+  const Judged judged;
+  const UnseenShapes shapes(
+      10, judged.batch,
+      [](const search::Sizes& sizes) {
+        if (sizes[0].second == 128) {
+          throw problems::ProblemFileError({{"", 0, 0, "start 1 violates a constraint"}});
+        }
+        TableStudy study;
+        study.shape = {sizes, 1};
+        return study;
+      },
+      judged.rule);
+  EXPECT_EQ(shapes.batch().studies.size(), 2U);
+  EXPECT_THAT(shapes.left_out(),
+              ::testing::AllOf(::testing::HasSubstr("1 shape that nobody tuned is left out"),
+                               ::testing::HasSubstr("N=128: start 1 violates a constraint")));
+  Answering questions;
+  TableDocument d;
+  shapes.judge(questions, d);
+  EXPECT_EQ(d.unseen.size(), 2U);
+  EXPECT_EQ(judged.shapes().left_out(), "");
+}
+
 }  // namespace
 }  // namespace nightshift::tools

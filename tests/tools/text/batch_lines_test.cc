@@ -49,6 +49,15 @@ TEST(BatchLines, TheStateIsTold) {
   EXPECT_EQ(state_of(batch), "not begun");
 }
 
+TEST(BatchLines, ANightGoesOnByItsServer) {
+  ToldBatch batch;
+  batch.kill();
+  EXPECT_THAT(state_of(batch), HasSubstr("`nightshift batch run` with its folder goes on"));
+  batch.record().studies.front().terms.overrides = {{"judged.opponent", "0"}};
+  EXPECT_THAT(state_of(batch), AllOf(HasSubstr("`nightshift serve` with the same --night goes on"),
+                                     Not(HasSubstr("batch run"))));
+}
+
 TEST(BatchLines, ADeadlineThatIsOverLeavesNoTime) {
   ToldBatch batch;
   batch.record().runs.back().deadline = kBatchNow - 1;

@@ -43,7 +43,7 @@ TEST(StudyTime, AFirstBaselineStandsForEvaluationsUntilThereIsOne) {
   EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 3);
   time.exploration_took(0.2);
   time.exploration_took(20);  // of a slow one, which no confirmation asks for
-  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), (3 + 3.2 / 2) / 2) << "half of a pair";
+  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 6.2 / 3);
   time.evaluation_took(0.25);
   EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 0.25);
 }
@@ -51,31 +51,37 @@ TEST(StudyTime, AFirstBaselineStandsForEvaluationsUntilThereIsOne) {
 TEST(StudyTime, ManyQuickExplorationsDoNotHideWhatTheBaselineOfAPairTakes) {
   const search::Problem problem = of_budget(100);
   StudyTime time(problem);
-  time.baseline_took(3);
+  time.baseline_took(3.5, 3);
   for (int i = 0; i < 100; ++i) time.exploration_took(0.2);
-  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 1.6);
+  EXPECT_DOUBLE_EQ(time.evaluation_seconds(), 1.6) << "half of a pair";
   EXPECT_TRUE(time.allows_hold_out(87));
-  search::Problem on_gpus = problem;
-  on_gpus.target = search::Target::kGpus;
-  StudyTime of_gpus(on_gpus);
-  of_gpus.baseline_took(3);
-  of_gpus.exploration_took(0.2);
-  EXPECT_DOUBLE_EQ(of_gpus.evaluation_seconds(), 1.6) << "of all, since a process began";
-  of_gpus.exploration_took(0.2);
-  EXPECT_DOUBLE_EQ(of_gpus.evaluation_seconds(), 3.4 / 3);
+}
+
+TEST(StudyTime, WhatAFirstBaselineTakesBesideMeasuringIsNoPartOfAPair) {
+  search::Problem problem = of_budget(100);
+  StudyTime on_cores(problem);
+  on_cores.baseline_took(10, 0.25);
+  for (int i = 0; i < 3; ++i) on_cores.exploration_took(0.25);
+  EXPECT_DOUBLE_EQ(on_cores.evaluation_seconds(), 10.75 / 4);
+  problem.target = search::Target::kGpus;
+  StudyTime on_gpus(problem);
+  on_gpus.baseline_took(3, 3);
+  for (int i = 0; i < 4; ++i) on_gpus.exploration_took(0.2);
+  EXPECT_DOUBLE_EQ(on_gpus.evaluation_seconds(), 3.8 / 5) << "code is loaded while it is measured";
 }
 
 TEST(StudyTime, APairOfAHoldOutHasABaselineHoweverQuickItsCandidateIs) {
   const search::Problem problem = of_budget(10);
   StudyTime time(problem);
-  time.baseline_took(1.5);
+  time.baseline_took(1.7, 1.5);
   time.exploration_took(0.1);
-  EXPECT_TRUE(time.allows_hold_out(3.5)) << "four pairs take 6.4 s";
-  EXPECT_FALSE(time.allows_hold_out(3.7));
-  time.evaluation_took(0.05);
-  EXPECT_FALSE(time.allows_hold_out(3.9)) << "a candidate says nothing of the baseline";
+  EXPECT_TRUE(time.allows_hold_out(5.1)) << "three pairs take 4.8 s, and the last may run over";
+  EXPECT_FALSE(time.allows_hold_out(5.3));
+  time.evaluation_took(0.1);
+  EXPECT_FALSE(time.allows_hold_out(5.3)) << "a candidate says nothing of the baseline";
   time.evaluation_took(1.0, false, true);
-  EXPECT_TRUE(time.allows_hold_out(5.7)) << "the first one was slower than the baseline is";
+  EXPECT_TRUE(time.allows_hold_out(6.6)) << "the first one was slower than the baseline is";
+  EXPECT_FALSE(time.allows_hold_out(6.8));
 }
 
 // A first look takes 16 evaluations.
