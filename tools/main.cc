@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 #include <system_error>
 #include <variant>
@@ -37,6 +38,21 @@ bool takes_no_more(const std::error_code& code) {
   return std::ranges::any_of(full, is_it) || code.value() == EDQUOT;
 }
 
+constexpr const char* kMoreIsNeeded =
+    "\nMore is needed of what `ulimit -a`, its control group or the machine limits: then the same "
+    "command goes on";
+
+ExitCode refused_by_system(const std::system_error& e) {
+  if (ipc::is_for_now(e)) return error(ExitCode::kJournal, std::string(e.what()) + kMoreIsNeeded);
+  if (!takes_no_more(e.code())) return error(ExitCode::kInternal, e.what());
+  const bool is_limit = e.code() == std::errc::file_too_large;
+  return error(ExitCode::kOutput,
+               std::string(e.what()) +
+                   (is_limit ? "; raise the limit of a file's size, as by `ulimit -f unlimited`"
+                             : "; free some room, or name another folder, by TMPDIR for what is "
+                               "temporary"));
+}
+
 ExitCode run(const std::vector<std::string>& arguments) {
   try {
     const auto parsed = parse_command_line(arguments);
@@ -67,19 +83,9 @@ ExitCode run(const std::vector<std::string>& arguments) {
   } catch (const SlurmError& e) {
     return error(ExitCode::kDevice, e.what());
   } catch (const std::system_error& e) {
-    if (ipc::is_for_now(e)) {
-      return error(ExitCode::kJournal,
-                   std::string(e.what()) +
-                       "\nMore is needed of what `ulimit -a`, its control group "
-                       "or the machine limits: then the same command goes on");
-    }
-    if (!takes_no_more(e.code())) return error(ExitCode::kInternal, e.what());
-    const bool is_limit = e.code() == std::errc::file_too_large;
-    return error(ExitCode::kOutput,
-                 std::string(e.what()) +
-                     (is_limit ? "; raise the limit of a file's size, as by `ulimit -f unlimited`"
-                               : "; free some room, or name another folder, by TMPDIR for what is "
-                                 "temporary"));
+    return refused_by_system(e);
+  } catch (const std::bad_alloc&) {
+    return error(ExitCode::kJournal, std::string("there is no memory left") + kMoreIsNeeded);
   } catch (const std::exception& e) {
     return error(ExitCode::kInternal, e.what());
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "scheduler/confirmation/confirmation.h"
@@ -74,6 +75,12 @@ std::vector<std::vector<double>> logarithms(const std::vector<Evaluations>& devi
   return all;
 }
 
+bool never_varies(const std::vector<std::vector<double>>& devices) {
+  std::set<double> values;
+  for (const std::vector<double>& device : devices) values.insert(device.begin(), device.end());
+  return values.size() == 1;
+}
+
 std::vector<Figure> figures_of(const search::Problem& problem,
                                const std::vector<Evaluations>& devices) {
   Evaluations all;
@@ -84,6 +91,10 @@ std::vector<Figure> figures_of(const search::Problem& problem,
                                              [](const search::Objective& o) { return o.name; });
     const auto logs = logarithms(devices, *objective);
     if (logs.empty()) continue;
+    if (never_varies(logs)) {  // as it was told, and not as a logarithm rounds it
+      figure.interval = {figure.value, figure.value};
+      continue;
+    }
     const search::StratifiedT joined = search::stratified_t(search::strata_of(logs));
     const search::Interval interval = search::interval_of(joined, 0.95);
     figure.value = std::exp(joined.estimate);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -201,6 +202,26 @@ TEST(ParameterSpace, CanBeMoved) {
   const ParameterSpace moved = std::move(space);
   EXPECT_EQ(moved.size(), 2U);
   EXPECT_EQ(moved.parameters().front().name, "a");
+}
+
+// Chains that are longer than what is folded into one term; each of their beginnings was one, as long
+// as itself.
+TEST(ParameterSpace, LongSumsAndProductsMeanWhatTheySay) {
+  for (const int terms : {255, 256, 257, 600, 20'000}) {
+    std::string sum = "a", product = "a - a + 1";
+    for (int i = 1; i < terms; ++i) sum += i % 2 == 0 ? " + b" : " + a";
+    for (int i = 0; i < std::min(terms, 600); ++i) product += " * (b // b)";
+    const int of_a = terms - (terms - 1) / 2, of_b = (terms - 1) / 2;
+    const std::string bound = std::to_string(3 * of_a + 2 * of_b);
+    const ParameterSpace space(
+        {counted("a", 8), integers("b", {1, 2})},
+        constraints({(sum + " >= " + bound).c_str(), (product + " == 1").c_str()}));
+    std::uint64_t expected = 0;
+    for (int a = 0; a < 8; ++a) {
+      for (const int b : {1, 2}) expected += a * of_a + b * of_b >= 3 * of_a + 2 * of_b ? 1 : 0;
+    }
+    EXPECT_EQ(space.size(), expected) << terms;
+  }
 }
 
 }  // namespace
