@@ -14,7 +14,7 @@
 #include "evaluator/interpreter_line.h"
 #include "evaluator/launchers.h"
 #include "evaluator/process/program_path.h"
-#include "evaluator/script_word.h"
+#include "evaluator/process/script_word.h"
 #include "search/substitution.h"
 
 namespace nightshift::evaluator {

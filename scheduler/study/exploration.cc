@@ -53,7 +53,8 @@ Usage Exploration::usage_with_what_follows(double elapsed) const {
 // Of a recording, whose budget of simulated time is one of explorations alone.
 std::string Exploration::beyond_the_budget(const Usage& usage) const {
   const double beyond = usage.simulated_seconds - budget_.simulated_seconds;
-  if (!(budget_.simulated_seconds > 0) || beyond < kToldBeyond * budget_.simulated_seconds) return "";
+  if (!(budget_.simulated_seconds > 0) || beyond < kToldBeyond * budget_.simulated_seconds)
+    return "";
   return fmt::format("; what followed its explorations took {:.2g} s more", beyond);
 }
 

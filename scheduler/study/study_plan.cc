@@ -30,7 +30,6 @@ StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpac
       space_(space),
       proposals_(space, searcher),
       time_(problem),
-      runs_by_time_(problem),
       patience_(problem, time_),
       state_(problem, space),
       devices_(problem),
@@ -111,7 +110,10 @@ void StudyPlan::on(const TrialFinished& finished) {
   if (std::holds_alternative<search::Skipped>(result.report.outcome)) {
     lookahead_.learn_of_equal(result.report.cost.build);
   }
-  if (trial.job == JobKind::kBaseline) runs_by_time_.learn(result);
+  const auto* measured = std::get_if<search::Measured>(&result.report.outcome);
+  if (trial.job == JobKind::kBaseline && measured != nullptr) {
+    time_.runs().learn(measured->measurement, evaluation_seconds(result));
+  }
   const auto observation = state_.finished(trial, result);
   if (observation && trial.index) proposals_.tell(*trial.index, *observation);
 }
@@ -122,10 +124,10 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
   lookahead_.learn(result.report.cost);
   const bool shows_level = trial.job == JobKind::kRebaseline || trial.arm == Arm::kBaseline;
   if (trial.job == JobKind::kBaseline) {
-    const double share = runs_by_time_.share();
+    const double share = time_.runs().share();
     time_.baseline_took(share * evaluation_seconds(result), share * result.report.cost.measure);
   } else if (trial.job != JobKind::kExplore) {
-    if (!has_fewer_samples(trial)) {
+    if (!state_.is_by_far(trial.confirmation)) {
       time_.evaluation_took(evaluation_seconds(result), is_first_of_process, shows_level);
     }
   } else if (std::holds_alternative<search::Measured>(outcome)) {

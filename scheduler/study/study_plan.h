@@ -19,7 +19,6 @@
 #include "scheduler/study/study_event.h"
 #include "scheduler/study/study_state.h"
 #include "scheduler/study/study_step.h"
-#include "scheduler/study/time/runs_by_time.h"
 #include "scheduler/study/time/study_patience.h"
 #include "scheduler/study/time/study_time.h"
 #include "scheduler/trials/trial_runner.h"
@@ -157,7 +156,6 @@ class StudyPlan {
   FrontRounds::Now front_now() const;
   Propose propose(ProposedTrial trial, bool fresh = false, std::optional<Purpose> of = {}) const;
   int samples_of(const ProposedTrial& trial) const;  // see TrialOrder
-  bool has_fewer_samples(const ProposedTrial& trial) const;
 
   Situation situation() const;
   // It has no device for now, and goes on once one is back or, in a batch, is lent to it.
@@ -176,7 +174,6 @@ class StudyPlan {
   const search::ParameterSpace& space_;
   Proposals proposals_;
   StudyTime time_;
-  RunsByTime runs_by_time_;
   StudyPatience patience_;
   StudyState state_;
   StudyDevices devices_;

@@ -140,13 +140,9 @@ StudyPlan::Propose StudyPlan::propose(ProposedTrial trial, bool fresh_process,
   return proposed;
 }
 
-bool StudyPlan::has_fewer_samples(const ProposedTrial& trial) const {
-  return trial.job == JobKind::kConfirm && state_.is_by_far(trial.confirmation);
-}
-
 int StudyPlan::samples_of(const ProposedTrial& trial) const {
-  const int runs = trial.job == JobKind::kBaseline ? 0 : runs_by_time_.count();
-  if (!has_fewer_samples(trial)) return runs;
+  const int runs = trial.job == JobKind::kBaseline ? 0 : time_.runs().count();
+  if (!state_.is_by_far(trial.confirmation)) return runs;
   const int all = problem_.sampling.samples;
   return std::min(runs > 0 ? runs : all, std::max(kFewestSamples, all / 4));
 }

@@ -394,9 +394,7 @@ int live(const std::string& puzzle, const std::vector<std::string>& arguments) {
   const int code = evaluator::serve(arguments, [&](const ipc::ConfigureRequest& request) {
     if (puzzle == "sigkill-configure") std::raise(SIGKILL);
     if (puzzle == "hang-configure") hang();
-    // Only builders that share their cores with a device are started at idle priority.
-    if (puzzle == "refuse-builders" && arguments.at(4) == "1")
-      throw std::runtime_error("no compiler");
+    if (puzzle == "refuse-builders" && !request.measures) throw std::runtime_error("no compiler");
     if (puzzle == "refuse") throw std::runtime_error("this device has no tensor cores");
     return std::make_unique<AnsweringBackend>(request.artifact_folder);
   });

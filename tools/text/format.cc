@@ -219,9 +219,8 @@ std::string format_change_interval(const search::Objective& objective, double ra
 
 std::string format_choice(const search::Value& value) {
   const std::string shown = search::to_text(value);
-  const bool bare = !shown.empty() && shown.find_first_of(" '\"\n\t") == std::string::npos;
-  const std::string mark = bare ? "" : shown.find('\'') == std::string::npos ? "'" : "\"";
-  return mark + shown + mark;
+  if (!shown.empty() && shown.find_first_of(" '\"\n\t") == std::string::npos) return shown;
+  return shown.find('\'') == std::string::npos ? "'" + shown + "'" : '"' + shown + '"';
 }
 
 std::string format_configuration(const search::Configuration& c) {

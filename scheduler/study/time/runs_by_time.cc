@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
-#include <variant>
 
 #include "search/problem/runs_by_time.h"
 
@@ -11,15 +10,14 @@ namespace nightshift::scheduler {
 
 RunsByTime::RunsByTime(const search::Problem& problem) : problem_(problem) {}
 
-void RunsByTime::learn(const FinishedTrial& baseline) {
-  const auto* measured = std::get_if<search::Measured>(&baseline.report.outcome);
-  if (count_ > 0 || measured == nullptr || !search::has_runs_by_time(problem_)) return;
-  const std::string text = measured->measurement.condition(search::kRunsCondition);
+void RunsByTime::learn(const search::Measurement& baseline, double seconds) {
+  if (count_ > 0 || !search::has_runs_by_time(problem_)) return;
+  const std::string text = baseline.condition(search::kRunsCondition);
   int runs = 0;
   std::from_chars(text.data(), text.data() + text.size(), runs);
   if (runs < 1) return;
   of_baseline_ = runs;
-  const double each = evaluation_seconds(baseline) / runs;
+  const double each = seconds / runs;
   const double fit = each > 0 ? problem_.sampling.max_seconds / each : search::kMostRunsByTime;
   count_ = static_cast<int>(std::clamp(fit, 1.0, 1.0 * search::kMostRunsByTime));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scheduler/journal/journal.h"
+#include "search/measurement.h"
 #include "search/problem.h"
 
 namespace nightshift::scheduler {
@@ -12,8 +12,9 @@ class RunsByTime {
  public:
   explicit RunsByTime(const search::Problem& problem);  // which outlives it
 
-  void learn(const FinishedTrial& baseline);  // all but the first that was measured are passed over
-  int count() const { return count_; }        // 0: it is not to be told, or not known yet
+  // Of a baseline that took so many seconds; all but the first are passed over.
+  void learn(const search::Measurement& baseline, double seconds);
+  int count() const { return count_; }  // 0: it is not to be told, or not known yet
   // Of the time that the first baseline took another evaluation takes so much.
   double share() const { return count_ > 0 ? 1.0 * count_ / of_baseline_ : 1; }
 

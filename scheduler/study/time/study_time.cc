@@ -27,6 +27,7 @@ StudyTime::StudyTime(const search::Problem& problem)
       fewest_of_hold_out_(
           2 * std::min(search::fewest_hold_out_pairs(search::level_together(acceptance_), 1),
                        acceptance_.hold_out_least)),
+      runs_(problem),
       starts_apart_(search::is_on_gpus(problem)),
       evaluations_of_start_(has_processes_for_each_pair(problem) ? 1
                             : starts_apart_                      ? 2 * Confirmation::kRoundsOfBlock

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "scheduler/study/time/runs_by_time.h"
 #include "search/problem.h"
 
 namespace nightshift::scheduler {
@@ -23,6 +24,8 @@ class StudyTime {
   // So much of the elapsed time others have had in this run (StudyStanding::shared).
   void others_had(double seconds) { others_ = seconds; }
   double others() const { return others_; }
+  RunsByTime& runs() { return runs_; }
+  const RunsByTime& runs() const { return runs_; }
   // An evaluation of a confirmation, or another one of a baseline, took so long. On GPUs the first
   // of a process takes longer, by libraries, a context and code that are loaded anew, and only hold-outs
   // begin processes (evaluation_start.h): it is counted apart. On hosts all confirmations do, and a
@@ -104,6 +107,7 @@ class StudyTime {
   std::optional<double> wind_up_at_;         // elapsed then
   double wind_up_seconds_ = 0;
   double others_ = 0;
+  RunsByTime runs_;
   struct Sum {
     double seconds = 0;
     std::uint64_t count = 0;

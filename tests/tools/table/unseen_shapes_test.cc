@@ -81,7 +81,7 @@ TEST(UnseenShapes, SizesThatTheProblemRefusesAreLeftOut) {
       10, judged.batch,
       [](const search::Sizes& sizes) {
         if (sizes[0].second == 128) {
-          throw problems::ProblemFileError({{"", 0, 0, "start 1 violates a constraint"}});
+          throw problems::ProblemFileError({{"p.toml", 3, 1, "start 1 violates a constraint"}});
         }
         TableStudy study;
         study.shape = {sizes, 1};
@@ -89,9 +89,10 @@ TEST(UnseenShapes, SizesThatTheProblemRefusesAreLeftOut) {
       },
       judged.rule);
   EXPECT_EQ(shapes.batch().studies.size(), 2U);
-  EXPECT_THAT(shapes.left_out(),
-              ::testing::AllOf(::testing::HasSubstr("1 shape that nobody tuned is left out"),
-                               ::testing::HasSubstr("N=128: start 1 violates a constraint")));
+  EXPECT_THAT(
+      shapes.left_out(),
+      ::testing::AllOf(::testing::HasSubstr("1 shape that nobody tuned is left out"),
+                       ::testing::HasSubstr("N=128: p.toml:3:1: start 1 violates a constraint")));
   Answering questions;
   TableDocument d;
   shapes.judge(questions, d);

@@ -219,6 +219,7 @@ TEST(Format, AChoiceIsQuotedWhereItWouldNotBeSeenAsOne) {
   EXPECT_EQ(format_choice(std::int64_t{64}), "64");
   EXPECT_EQ(format_choice("O3"), "O3");
   EXPECT_EQ(format_choice(""), "''");
+  EXPECT_EQ(format_choice("it's"), "\"it's\"");
   EXPECT_EQ(format_choice("-O3 -g"), "'-O3 -g'");
 }
 

@@ -1,4 +1,4 @@
-#include "evaluator/script_word.h"
+#include "evaluator/process/script_word.h"
 
 #include <algorithm>
 #include <array>
