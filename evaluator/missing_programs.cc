@@ -71,8 +71,12 @@ std::string complaint_of_line(std::span<const std::string> words, const fs::path
   }
   const auto script = script_word(words);
   if (!script || is_decided_later(*script)) return {};
+  // A folder is a program of Python or Node, which adds ".js", too; a shell looks on PATH.
   const fs::path path = (folder / *script).lexically_normal();
-  return is_file(path) ? std::string() : "there is no script " + path.string();
+  std::error_code ignored;
+  const bool is_found = fs::exists(path, ignored) || is_file(path.string() + ".js") ||
+                        (script->find('/') == std::string::npos && find_program(*script));
+  return is_found ? std::string() : "there is no script " + path.string();
 }
 
 bool is_compiler(const std::string& word) {

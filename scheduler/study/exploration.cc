@@ -63,7 +63,11 @@ std::string Exploration::why_finished(double elapsed) const {
   const search::AcceptanceSettings& acceptance = problem_.acceptance;
   const bool claims = acceptance.duels && acceptance.hold_out_most > 0;
   const double least = time_.least(0, 1).whole;
-  if (!claims || time_.allows_hold_out(elapsed) || least <= time_.limit()) return reason;
+  const bool was_held_out =
+      state_.confirmations().incumbent() && !state_.confirmations().owes_hold_out();
+  if (!claims || was_held_out || time_.allows_hold_out(elapsed) || least <= time_.limit()) {
+    return reason;
+  }
   return reason +
          fmt::format("; a claim takes some {:.0f} s here, more than the budget has", least);
 }

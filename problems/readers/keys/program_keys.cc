@@ -322,7 +322,7 @@ const ProblemTable* command_keys() {
         {"runs", Integer{1, kMostSamples}, "",
          "starts per trial, each at least one sample; absent: as many as measure.max_seconds has "
          "room "
-         "for, 5 at most"},
+         "for, 5 at most; 5 with min or max"},
         table_key("cases", named_cases()),
         aggregate_key(),
         table_key("figure", figure)}});

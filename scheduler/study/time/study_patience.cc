@@ -52,10 +52,14 @@ void StudyPatience::holds_out(search::ConfirmationId id, int pairs, double elaps
 }
 
 // One that is cut off before its pairs are through shows nothing, so that the time it had is lost: it
-// has what these take, as far as is known by now, even if less was kept.
+// has what these take, as far as is known by now, even if less was kept. Behind the end of the
+// budget it has no more than a study keeps for it in any case.
 double StudyPatience::end_of_hold_out() const {
-  const double its = std::max(time_.for_hold_out(), time_.for_hold_out_of(hold_out_pairs_));
-  return hold_out_since_ + its + std::max(0.0, time_.others() - others_before_);
+  const double of_pairs = time_.for_hold_out_of(hold_out_pairs_);
+  const double its = std::max(time_.for_hold_out(), of_pairs);
+  const double in_any_case = std::max(of_pairs, std::min(its, time_.most_at_the_end()));
+  const double begun = hold_out_since_ + std::max(0.0, time_.others() - others_before_);
+  return std::min(begun + its, std::max(time_.limit(), begun + in_any_case));
 }
 
 bool StudyPatience::hold_out_had_its_time(double elapsed) const {

@@ -12,7 +12,8 @@ namespace nightshift::scheduler {
 
 namespace {
 constexpr double kShareOfFewest = 0.65;  // of the budget, for the fewest evaluations of a claim
-constexpr int kFewConfigurations = 8;    // that a whole study explores at the least
+constexpr double kShareOnceKept = 0.75;
+constexpr int kFewConfigurations = 8;  // that a whole study explores at the least
 // On each device: a few duels that end early, or one that does not.
 constexpr int kFinalDuelEvaluations = 120;
 // Four studies of 20 s on four GPUs, with starts of 2 to 4 s: whoever borrowed the other three for
@@ -43,6 +44,7 @@ void StudyTime::evaluation_took(double seconds, bool is_first_of_process, bool o
   if (of_baseline && !starts_apart_) quickest_baseline_ = std::min(quickest_baseline_, seconds);
   if (is_first_of_process && evaluations_of_start_ > 0) starts_.add(seconds);
   if (!is_first_of_process || !starts_apart_) evaluations_.add(seconds);
+  note_room();
 }
 
 void StudyTime::baseline_took(double seconds, double measuring) {
@@ -56,6 +58,7 @@ void StudyTime::baseline_took(double seconds, double measuring) {
 void StudyTime::exploration_took(double seconds) {
   quickest_ = std::min(quickest_, seconds);
   explorations_.add(baselines_.count > 0 ? std::min(seconds, baselines_.mean()) : seconds);
+  note_room();
 }
 
 double StudyTime::limit() const {
@@ -133,9 +136,21 @@ StudyTime::Least StudyTime::least(double build, int builders) const {
   return least;
 }
 
-bool StudyTime::has_room(int evaluations) const {
-  const double share = winds_up() ? wind_up_seconds_ : kShareOfFewest * limit();
-  return limit() > 0 && evaluations * evaluation_seconds() <= share;
+bool StudyTime::has_room(int evaluations, double share) const {
+  const double room = winds_up() ? wind_up_seconds_ : share * limit();
+  return limit() > 0 && evaluations * evaluation_seconds() <= room;
+}
+
+void StudyTime::note_room() {
+  had_room_ = had_room_ || has_room(fewest_of_hold_out_, kShareOfFewest);
+}
+
+bool StudyTime::has_room_for_both() const {
+  return has_room(fewest_of_duel_ + fewest_of_hold_out_, kShareOfFewest);
+}
+
+bool StudyTime::has_room_for_hold_out() const {
+  return has_room(fewest_of_hold_out_, had_room_ ? kShareOnceKept : kShareOfFewest);
 }
 
 double StudyTime::for_hold_out() const {

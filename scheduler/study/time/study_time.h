@@ -46,6 +46,7 @@ class StudyTime {
   // What that many evaluations in a row take; at most a quarter of the budget, or half of what
   // winding up may take.
   double for_evaluations(int count) const;
+  double most_at_the_end() const;  // that
   // The final claim on each device by the pairs that it has at least.
   double for_hold_out() const;
   // What so many pairs of it take: a quarter of the budget at most, or as much as winding up has in
@@ -84,11 +85,14 @@ class StudyTime {
   static constexpr std::uint64_t kTelling = 3;  // explorations
 
   // There is time for so many evaluations at the end, whatever their shares are.
-  bool has_room(int evaluations) const;
+  bool has_room(int evaluations, double share) const;
+  // Once it was kept, until it takes much more than was thought: what is known of evaluations comes
+  // from baselines, explorations and pairs in turn, which differ by what candidates gain.
+  void note_room();
   // For the first look of a duel and the fewest pairs of a hold-out. Where there is not, and for a
   // hold-out alone there is, it judges whoever promises most; else only a landslide can be claimed.
-  bool has_room_for_both() const { return has_room(fewest_of_duel_ + fewest_of_hold_out_); }
-  bool has_room_for_hold_out() const { return has_room(fewest_of_hold_out_); }
+  bool has_room_for_both() const;
+  bool has_room_for_hold_out() const;
   // Evaluations of a hold-out, and the processes for their blocks; so many seconds at most.
   double of_hold_out(int evaluations, double most) const;
   // What an evaluation takes, and what a process takes beyond it.
@@ -99,7 +103,6 @@ class StudyTime {
   Cost cost_by_news() const;  // of what has told more than a first baseline, if anything has
   double start_beyond(double evaluation) const;
   double starts_of(int evaluations, const Cost& cost) const;
-  double most_at_the_end() const;  // of what is kept for one purpose
 
   const search::AcceptanceSettings& acceptance_;
   double budget_;
@@ -108,6 +111,7 @@ class StudyTime {
   double wind_up_seconds_ = 0;
   double others_ = 0;
   RunsByTime runs_;
+  bool had_room_ = false;
   struct Sum {
     double seconds = 0;
     std::uint64_t count = 0;

@@ -61,6 +61,24 @@ TEST(StudyPatience, AHoldOutHasTheTimeOfItsOwnPairs) {
   EXPECT_TRUE(patience.hold_out_had_its_time(99 + 25)) << "a quarter of the budget at most";
 }
 
+// What is kept for its fewest pairs may be two thirds of the budget. One that begins when half of that is left
+// took the rest behind the end.
+TEST(StudyPatience, AHoldOutThatBeginsLateHasAQuarterOfTheBudgetBehindItsEndAtMost) {
+  Study study;
+  StudyTime time(study.problem);
+  time.evaluation_took(4);
+  ASSERT_EQ(time.for_hold_out(), 56);
+  StudyPatience patience(study.problem, time);
+  patience.holds_out({4}, 7, 30);
+  EXPECT_FALSE(patience.hold_out_had_its_time(85)) << "in time";
+  patience.holds_out({5}, 7, 70);
+  EXPECT_FALSE(patience.hold_out_had_its_time(99));
+  EXPECT_TRUE(patience.hold_out_had_its_time(100));
+  patience.holds_out({6}, 7, 90);
+  EXPECT_FALSE(patience.hold_out_had_its_time(114));
+  EXPECT_TRUE(patience.hold_out_had_its_time(115));
+}
+
 // Studies of a batch that wound up in 4.6 s: half of it was the hold-out's, it began with twelve pairs
 // and ended with four, which are too few; so did those of two other candidates after it.
 TEST(StudyPatience, WhereAStudyWindsUpItsHoldOutMayHaveAllOfThat) {

@@ -99,6 +99,24 @@ TEST(StudyTime, KeepsWhatAHoldOutAloneTakesWhereADuelDoesNotFitBeforeIt) {
   EXPECT_DOUBLE_EQ(of_evaluations(problem, 5).for_duels(), 25);
 }
 
+// Evaluations of 0.69 s, then self-tests of 0.76, then pairs whose candidates are faster: 14 of them are
+// 62, 69 and 63 % of the budget.
+TEST(StudyTime, WhatIsKeptForAHoldOutStaysUntilItTakesMuchMore) {
+  const search::Problem problem = of_budget(15.5);
+  StudyTime time(problem);
+  time.baseline_took(0.75, 0.75);
+  time.exploration_took(0.525);
+  EXPECT_NEAR(time.for_short_hold_out(), 14 * 0.6375, 1e-9);
+  for (int i = 0; i < 4; ++i) time.evaluation_took(0.76);
+  EXPECT_NEAR(time.for_short_hold_out(), 14 * 0.76, 1e-9) << "as it was";
+  EXPECT_EQ(time.for_duels(), 0);
+  for (int i = 0; i < 8; ++i) time.evaluation_took(1);
+  EXPECT_DOUBLE_EQ(time.for_short_hold_out(), 15.5 / 4) << "there is no room for it";
+  StudyTime unknown(problem);
+  unknown.evaluation_took(0.76);
+  EXPECT_DOUBLE_EQ(unknown.for_short_hold_out(), 15.5 / 4) << "it was never kept";
+}
+
 // Twelve pairs are three blocks, each with a process of its own.
 TEST(StudyTime, AHoldOutOnGpusIsKeptTheStartsOfItsProcesses) {
   search::Problem problem = of_budget(100);
