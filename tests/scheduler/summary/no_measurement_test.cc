@@ -100,8 +100,9 @@ TEST_F(NoMeasurementTest, LimitsComeFirst) {
 TEST_F(NoMeasurementTest, OneThatIsTheBaselineIsNoReasonForAll) {
   add(search::JobKind::kExplore, search::Skipped{search::TrialId{1}}, 107, 107);
   summary_.skipped = 1;
-  EXPECT_THAT(why().reason, AllOf(HasSubstr("the one configuration that was tried is the baseline's"),
-                                  HasSubstr("--budget"), Not(HasSubstr("all"))));
+  EXPECT_THAT(why().reason,
+              AllOf(HasSubstr("the one configuration that was tried is the baseline's"),
+                    HasSubstr("--budget"), Not(HasSubstr("all"))));
 }
 
 }  // namespace
