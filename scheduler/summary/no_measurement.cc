@@ -55,15 +55,16 @@ NoMeasurement why_nothing_measured(const History& history, const search::Problem
     if (failures.failed() == 0) first = &record;
     failures.ended(record.finished->report.outcome);
   }
-  if (failures.failed() == 0 && summary.skipped > 1) {
+  if (first == nullptr && summary.skipped > 1) {
     return {search::one_code_words(summary.skipped), {}};
   }
-  if (failures.failed() == 0 && summary.skipped == 1) {
+  if (first == nullptr && summary.skipped == 1) {
     return {"the one configuration that was tried is the baseline's own, or has its machine code" +
                 where_the_time_went(history, problem.budget.seconds, summary.seconds),
             {}};
   }
-  if (!failures.all_failed()) return {why_nothing_ended(history, problem, summary.seconds), {}};
+  if (first == nullptr || !failures.all_failed())
+    return {why_nothing_ended(history, problem, summary.seconds), {}};
   if (failures.commonest().count != failures.failed()) return {failures.words(), {}};
   return {failures.words() + tolerance_advice(problem, first->finished->report.outcome),
           first->proposed.id};

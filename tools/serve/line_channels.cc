@@ -136,10 +136,10 @@ bool LineChannels::read(int fd, Other& other, Channel channel, std::vector<Line>
   return goes_on;
 }
 
-void LineChannels::send(Channel to, std::string line) {
+void LineChannels::send(Channel to, const std::string& line) {
   const auto other = others_.find(to);
   if (other == others_.end()) return;
-  other->second.out += std::move(line);
+  other->second.out += line;
 }
 
 void LineChannels::let_go(const std::set<Channel>& owed) {

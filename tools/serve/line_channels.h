@@ -36,7 +36,7 @@ class LineChannels {
   std::vector<Channel> take_new();
   std::vector<Line> take();
   // Nothing where it is gone.
-  void send(Channel to, std::string line);
+  void send(Channel to, const std::string& line);
   // Closes connections that ask no more, have been told all, and are not `owed` an answer.
   void let_go(const std::set<Channel>& owed);
   // Sends what is kept, for as long as it takes where `wait`.

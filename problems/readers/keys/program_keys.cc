@@ -321,8 +321,7 @@ const ProblemTable* command_keys() {
          "where it is started, from the folder of the problem"},
         {"runs", Integer{1, kMostSamples}, "",
          "starts per trial, each at least one sample; absent: as many as measure.max_seconds has "
-         "room "
-         "for, 5 at most; 5 with min or max"},
+         "room for, 5 at most; 5 with min or max"},
         table_key("cases", named_cases()),
         aggregate_key(),
         table_key("figure", figure)}});

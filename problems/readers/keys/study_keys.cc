@@ -65,8 +65,7 @@ const Settings<search::SamplingPlan>& measure_settings() {
                "shorter kernels are called several times in a row; 0: never"),
        setting("max_seconds", &Plan::max_seconds, Duration{kShortest},
                "sampling ends then, with three samples at least, or one run of a program; unsaid: "
-               "at most 2 % "
-               "of the budget"),
+               "at most 2 % of the budget"),
        setting("cache", &Plan::cold_cache, Words<bool>{{{"warm", false}, {"cold", true}}},
                "cold: the last-level cache is emptied before each sample; absent: cold for [cuda], "
                "else warm")

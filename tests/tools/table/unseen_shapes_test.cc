@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "problems/problem_file_error.h"
 #include "tests/tools/table/stored_table.h"
 
 namespace nightshift::tools {
