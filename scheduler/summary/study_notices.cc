@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "scheduler/study/unmoved_trials.h"
 #include "scheduler/summary/mixed_machines.h"
@@ -84,6 +85,24 @@ void add_units_now_and_then(Texts& notices, const History& history) {
       "in {} of {} evaluations '{}' had its unit, and in the others none and was taken for {}: "
       "what is compared may be in two units; print it always, or give the objective its unit",
       with, all, usual.name, usual.unit));
+}
+
+// Of a path into the JSON of another program, as "results.0.mean": it may have seconds.
+void add_assumed_unit(Texts& notices, const History& history, const search::Problem& problem) {
+  const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
+  const search::Objective usual;
+  const std::size_t told = evaluations_with(search::told_unit_condition(usual.name), history).first;
+  for (std::size_t i = 0; command != nullptr && told == 0 && i < command->figures.size(); ++i) {
+    const search::FigureRule& rule = command->figures[i];
+    const bool is_path =
+        rule.source == search::FigureRule::Source::kJson && rule.key.find('.') != std::string::npos;
+    const search::Objective& objective = problem.objectives[i];
+    if (!is_path || rule.unit_is_told || objective.name != usual.name) continue;
+    notices.push_back(fmt::format(
+        "'{}' ({}) has no unit where it is read, and is taken for {}; `unit = \"s\"` of its "
+        "[[objective]] says that it is seconds",
+        objective.name, rule.key, usual.unit));
+  }
 }
 
 void add_left_running(Texts& notices, const History& history) {
@@ -167,6 +186,7 @@ Texts notices_of(const History& history, const search::Problem& problem,
   add_plain_answer(notices, history);
   add_void_samples(notices, history);
   add_units_now_and_then(notices, history);
+  add_assumed_unit(notices, history, problem);
   add_left_running(notices, history);
   add_one_core(notices, history);
   add_shared_cores(notices, history);

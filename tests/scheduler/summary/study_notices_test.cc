@@ -117,5 +117,27 @@ TEST(StudyNotices, ThreadsThatHadOneCoreAreToldWithTheKeyThatGivesMore) {
                         HasSubstr("cores_per_device"))));
 }
 
+TEST(StudyNotices, AUnitThatIsAssumedOfAPathIntoJsonIsANotice) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  search::CommandBackend command;
+  command.figures = {{search::FigureRule::Source::kJson, "results.0.mean"}};
+  story.problem_.backend = command;
+  const auto notices = [&] { return story.summary().notices; };
+  EXPECT_THAT(notices(),
+              ElementsAre(HasSubstr("'time' (results.0.mean) has no unit where it is read")));
+  auto& rule = std::get<search::CommandBackend>(story.problem_.backend).figures.front();
+  rule.unit_is_told = true;
+  EXPECT_THAT(notices(), IsEmpty()) << "the problem says it";
+  rule.unit_is_told = false;
+  rule.key = "time";
+  EXPECT_THAT(notices(), IsEmpty()) << "the protocol says it";
+  rule.key = "results.0.mean";
+  auto& outcome = story.record(1).finished->report.outcome;
+  std::get<search::Measured>(outcome).measurement.conditions = {
+      {search::told_unit_condition("time"), "s"}};
+  EXPECT_THAT(notices(), IsEmpty()) << "the program says it";
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler
