@@ -55,10 +55,10 @@ NoMeasurement why_nothing_measured(const History& history, const search::Problem
     if (failures.failed() == 0) first = &record;
     failures.ended(record.finished->report.outcome);
   }
-  if (first == nullptr && summary.skipped > 1) {
+  if (failures.failed() == 0 && summary.skipped > 1) {
     return {search::one_code_words(summary.skipped), {}};
   }
-  if (first == nullptr && summary.skipped == 1) {
+  if (failures.failed() == 0 && summary.skipped == 1) {
     return {"the one configuration that was tried is the baseline's own, or has its machine code" +
                 where_the_time_went(history, problem.budget.seconds, summary.seconds),
             {}};

@@ -106,6 +106,7 @@ void scale(float* x) {
                 (("report", "study", "--html", disk / "r.html"), None),
                 (("collect", "--output", disk, "--", "true"), None),
                 (("code", "study", "best"), temporary),
+                (("check", problem), temporary),
                 (("judge", problem, "--candidate", "scale.cc"), temporary)):
             done = self.run_nightshift(*words, env=environment, codes=(OUTPUT,))
             self.assertRegex(done.stderr, "No space left on device", words)

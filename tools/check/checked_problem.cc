@@ -92,7 +92,7 @@ void build(CheckReport& report) {
   evaluator::FirstBuild result = evaluator::first_build(setting);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   if (!result.failed.empty()) {
-    throw_where_lacking(folder.path(), result.words, "what is compiled is written there");
+    throw_where_lacking(folder.path(), result.words);
   }
   if (!result.threads.empty() && problem.scheduling.cores_per_device <= 1) {
     report.reading.problem.notes.push_back(search::one_core_words("the baseline", result.threads));

@@ -89,8 +89,6 @@ CodeListing listing_of(CodeKind kind, const evaluator::Disassembly& part) {
   return listing_of_cuobjdump(part.code, part.resources);
 }
 
-constexpr const char* kWritten = "what is compiled is written there";
-
 // Builds one side; what keeps it from being shown goes into the report.
 void build(const ipc::ConfigureRequest& setting, CodeReport& report, CodeSide& side) {
   using evaluator::CodeForm;
@@ -99,11 +97,11 @@ void build(const ipc::ConfigureRequest& setting, CodeReport& report, CodeSide& s
   try {
     code = evaluator::machine_code(setting, side.configuration, form);
   } catch (const std::runtime_error& error) {
-    throw_where_lacking(setting.artifact_folder, error.what(), kWritten);
+    throw_where_lacking(setting.artifact_folder, error.what());
     throw;
   }
   if (!code.complaint.empty()) {
-    throw_where_lacking(setting.artifact_folder, code.complaint, kWritten);
+    throw_where_lacking(setting.artifact_folder, code.complaint);
     throw scheduler::StudyError(side.name + " cannot be built: " + code.complaint);
   }
   side.hash = code.hash;
