@@ -64,7 +64,7 @@ class Guards(Case):
         return done.stdout
 
     def test_sizes_that_nobody_tuned_have_no_starts_of_those_that_were(self):
-        project = self.project([960, 1920], "[search]\nstarts = [{ V = 48 }]\n")
+        project = self.project([960, 2880], "[search]\nstarts = [{ V = 48 }]\n")
         report = json.loads(self.nightshift(project, "table", "b", "--unseen", "1", "--blocks", "2", "--json"))
         self.assertEqual(len(report["judged_on_others"]["shapes"]), 1, report)
         self.assertNotEqual(report["judged_on_others"]["shapes"][0]["sizes"]["N"] % 48, 0)
