@@ -4,6 +4,7 @@
 
 #include "scheduler/errors.h"
 #include "scheduler/pool/room_left.h"
+#include "search/telling_line.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -14,7 +15,7 @@ namespace nightshift::tools {
 inline void throw_where_lacking(const std::string& folder, const std::string& words) {
   const std::string lack = scheduler::lack_of_machine({folder}, search::BuildFailed{words});
   if (lack.empty()) return;
-  if (!lack.starts_with("there is no space")) throw scheduler::NoRoomError(lack);
+  if (search::tells_of_no_process(words)) throw scheduler::NoRoomError(lack);
   throw OutputError(lack +
                     ", where what is compiled is written: No space left on device; free some, or "
                     "name another folder by TMPDIR: nothing is held against a source for it");

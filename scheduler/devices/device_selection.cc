@@ -154,11 +154,9 @@ std::string selection_for(search::Target target, const std::string& selection) {
   using search::Target;
   if (selection.empty() || selection == "all") return selection;
   const auto is_of_another = [target](std::string_view item) {
-    const bool is_gpu =
-        item.starts_with("gpu:") || item.starts_with("GPU-") || item.starts_with("MIG-");
     return (item.starts_with(kPrefix) && target != Target::kCores) ||
            (item.starts_with(kRecorded) && target != Target::kRecording) ||
-           (is_gpu && target != Target::kGpus);
+           (is_called_as_gpu(item) && target != Target::kGpus);
   };
   std::string own;
   for (const std::string_view part : split(selection, ',')) {

@@ -42,9 +42,7 @@ std::size_t position_of(const std::string& item, const std::vector<Gpu>& gpus) {
   }
   if (found.size() == 1) return found.front();
   if (found.size() > 1) refuse(item, "is the beginning of several UUIDs", gpus);
-  if (item.starts_with(kByPosition) || item.starts_with("GPU-") || item.starts_with("MIG-")) {
-    refuse(item, "does not exist", gpus);
-  }
+  if (is_called_as_gpu(item)) refuse(item, "does not exist", gpus);
   refuse(item, "is not understood: expected \"all\", gpu:0 or a UUID", gpus);
 }
 
@@ -112,6 +110,10 @@ Device device_of(const Gpu& gpu) {
 }
 
 }  // namespace
+
+bool is_called_as_gpu(std::string_view item) {
+  return item.starts_with(kByPosition) || item.starts_with("GPU-") || item.starts_with("MIG-");
+}
 
 std::vector<Device> gpu_devices(const GpuList& list, const std::string& selection) {
   const std::vector<std::size_t> positions = selected(list, selection);

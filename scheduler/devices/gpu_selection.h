@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scheduler/devices/device.h"
@@ -8,6 +9,8 @@
 
 namespace nightshift::scheduler {
 
+// Whether an item of a selection is of the form of a GPU's, there or not.
+bool is_called_as_gpu(std::string_view item);
 // The GPUs of `list` that `selection` names: "all" (or empty), or a list of positions ("gpu:0"),
 // UUIDs, and beginnings of UUIDs that mean one GPU. Throws DeviceError that says what to do, also
 // where they are not all of one architecture and size: machine code and tuned configurations of one

@@ -46,7 +46,7 @@ class StudyTime {
   // What that many evaluations in a row take; at most a quarter of the budget, or half of what
   // winding up may take.
   double for_evaluations(int count) const;
-  double most_at_the_end() const;  // that
+  double most_at_the_end() const;  // that bound: no purpose has more kept for it in any case
   // The final claim on each device by the pairs that it has at least.
   double for_hold_out() const;
   // What so many pairs of it take: a quarter of the budget at most, or as much as winding up has in
@@ -84,10 +84,11 @@ class StudyTime {
  private:
   static constexpr std::uint64_t kTelling = 3;  // explorations
 
-  // There is time for so many evaluations at the end, whatever their shares are.
+  // That share of the budget has time for so many evaluations at the end.
   bool has_room(int evaluations, double share) const;
-  // Once it was kept, until it takes much more than was thought: what is known of evaluations comes
-  // from baselines, explorations and pairs in turn, which differ by what candidates gain.
+  // A hold-out whose time was kept once keeps it until it takes much more than was thought
+  // (kShareOnceKept): what is known of evaluations comes from baselines, explorations and pairs in
+  // turn, which differ by what candidates gain.
   void note_room();
   // For the first look of a duel and the fewest pairs of a hold-out. Where there is not, and for a
   // hold-out alone there is, it judges whoever promises most; else only a landslide can be claimed.
